@@ -1,14 +1,10 @@
 //! The live drive: reads, writes, trims, writes of zeros, flushes and extents of any byte range.
 //!
-//! One lock over the whole drive, where its translation layer is one state; an operation on it takes
-//! microseconds. Where dies share nothing a drive in memory has parts with a lock each ([`parts`]). A
-//! paced answer waits outside the lock. What an operation returned is in the cells, or in a write
-//! buffer that a flush empties, so a flush on any connection covers what was answered on all.
-//!
-//! [`parts`]: crate::parts
+//! Locks are those of [`serve`](crate::serve); an operation takes microseconds. A paced answer waits
+//! outside them. What an operation returned is in the cells, or in a write buffer that a flush empties,
+//! so a flush on any connection covers what was answered on all.
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use rewear_flash::Nanos;
@@ -17,14 +13,11 @@ use rewear_ftl::host::Command;
 use rewear_ftl::{DriveConfig, Ftl, Shape};
 use rewear_sim::Drive;
 
-use crate::access::{Access, Shared};
-use crate::clock::Clock;
 use crate::error::LiveError;
 use crate::image;
 use crate::options::LiveOptions;
-use crate::parts::{self, Parts};
 use crate::recording::Recording;
-use crate::serve::{Served, State};
+use crate::serve::{Desk, Server, parts_of};
 use crate::snapshot::{Mounted, Snapshot};
 
 /// Zeros are written in parts of so many bytes.
@@ -44,7 +37,7 @@ pub struct Extent {
 /// A drive that serves bytes to many threads.
 #[derive(Debug)]
 pub struct LiveDrive {
-    shared: Shared,
+    server: Server,
     drive: Drive,
     options: LiveOptions,
     opened_at: Instant,
@@ -61,17 +54,18 @@ impl LiveDrive {
     /// Options or a configuration that cannot be; a drive that does not fit into the memory.
     pub fn open(options: LiveOptions) -> Result<LiveDrive, LiveError> {
         let drive = options.checked_drive()?;
-        let (shared, mounted) = match &options.image {
+        let (parts, mounted) = match &options.image {
             Some(path) => {
                 let (ftl, mounted) = image::mount(drive.configuration(), path)?;
-                (whole(ftl, &options), mounted)
+                (vec![ftl], mounted)
             }
             None => (in_memory(drive.configuration(), &options)?, None),
         };
+        let server = Server::new(drive.configuration(), parts, options.queue_depth);
         let layout = Shape::new(drive.configuration())?.layout;
         let (exported_bytes, page_bytes) = (layout.exported_bytes(), layout.logical_page_bytes);
         let opened_at = Instant::now();
-        Ok(LiveDrive { shared, drive, options, opened_at, mounted, exported_bytes, page_bytes })
+        Ok(LiveDrive { server, drive, options, opened_at, mounted, exported_bytes, page_bytes })
     }
 
     /// Starts the threads that the options ask for; a process that forks does so before.
@@ -82,9 +76,7 @@ impl LiveDrive {
         if let Some(path) = &self.options.record {
             let about = format!("served live by the drive {}", self.drive.name());
             let recording = Recording::begin(path, &about, self.options.record_content.into())?;
-            if let Access::Whole(mut state) = self.shared.access()? {
-                state.recording = Some(recording);
-            }
+            self.server.record(recording)?;
         }
         Ok(())
     }
@@ -119,8 +111,8 @@ impl LiveDrive {
     /// # Errors
     /// A range beyond the device; a page that cannot be read.
     pub fn read(&self, offset_bytes: u64, into: &mut [u8]) -> Result<(), LiveError> {
-        self.act(offset_bytes, into.len() as u64, false, |drive, part| {
-            drive.read(part.offset_bytes, &mut into[part.range()])
+        self.act(offset_bytes, into.len() as u64, false, |server, part| {
+            server.read(part.offset_bytes, &mut into[part.range()])
         })
     }
 
@@ -143,8 +135,8 @@ impl LiveDrive {
         stream: u8,
         force_unit_access: bool,
     ) -> Result<(), LiveError> {
-        self.act(offset_bytes, data.len() as u64, force_unit_access, |drive, part| {
-            drive.write(part.offset_bytes, &data[part.range()], (part.command, stream))
+        self.act(offset_bytes, data.len() as u64, force_unit_access, |server, part| {
+            server.write(part.offset_bytes, &data[part.range()], (part.command, stream))
         })
     }
 
@@ -158,8 +150,8 @@ impl LiveDrive {
         length_bytes: u64,
         force_unit_access: bool,
     ) -> Result<(), LiveError> {
-        self.act(offset_bytes, length_bytes, force_unit_access, |drive, part| {
-            drive.trim(part.offset_bytes, part.length_bytes)
+        self.act(offset_bytes, length_bytes, force_unit_access, |server, part| {
+            server.trim(part.offset_bytes, part.length_bytes)
         })
     }
 
@@ -176,16 +168,16 @@ impl LiveDrive {
         force_unit_access: bool,
     ) -> Result<(), LiveError> {
         let page_bytes = u64::from(self.page_bytes);
-        self.act(offset_bytes, length_bytes, force_unit_access, |drive, part| {
+        self.act(offset_bytes, length_bytes, force_unit_access, |server, part| {
             let (begin, end) = (part.offset_bytes, part.offset_bytes + part.length_bytes);
             let (first, stop) = (begin.div_ceil(page_bytes) * page_bytes, end / page_bytes * page_bytes);
             if !may_trim || first >= stop {
-                return write_zeros(drive, begin..end, part.command);
+                return write_zeros(server, begin..end, part.command);
             }
             let ends = [
-                write_zeros(drive, begin..first, part.command)?,
-                drive.trim(first, stop - first)?,
-                write_zeros(drive, stop..end, part.command)?,
+                write_zeros(server, begin..first, part.command)?,
+                server.trim(first, stop - first)?,
+                write_zeros(server, stop..end, part.command)?,
             ];
             Ok(ends.into_iter().max().unwrap_or(0))
         })
@@ -196,9 +188,7 @@ impl LiveDrive {
     /// # Errors
     /// A drive that is full of data or worn out.
     pub fn flush(&self) -> Result<(), LiveError> {
-        let mut drive = self.shared.access()?;
-        let end = drive.flush()?;
-        self.answer(drive, end);
+        self.answer(self.server.flush()?);
         Ok(())
     }
 
@@ -208,7 +198,7 @@ impl LiveDrive {
     /// # Errors
     /// A drive that is closed, worn out, or failed.
     pub fn update_handle(&self, handle: u8) -> Result<bool, LiveError> {
-        Ok(self.shared.access()?.update_handle(handle)? > 0)
+        Ok(self.server.update_handle(handle)? > 0)
     }
 
     /// Tells `report` the extents of a range, in order; it returns whether it wants more.
@@ -224,21 +214,21 @@ impl LiveDrive {
         self.check(offset_bytes, length_bytes)?;
         let end = offset_bytes + length_bytes;
         let page_bytes = u64::from(self.page_bytes);
-        self.shared.access()?.with_holders(|holds| {
-            let holds = |at: u64| holds((at % self.exported_bytes.max(1)) / page_bytes);
-            let mut at = offset_bytes;
-            while at < end {
-                let (begin, holds_data) = (at, holds(at));
-                // The two halves of a device with an overwrite bit begin at page boundaries, too.
-                while at < end && holds(at) == holds_data {
-                    at = (at / page_bytes + 1) * page_bytes;
-                }
-                at = at.min(end);
-                if !report(Extent { offset_bytes: begin, length_bytes: at - begin, holds_data }) {
-                    break;
-                }
+        let holders = self.server.holders()?;
+        let holds = |at: u64| holders((at % self.exported_bytes.max(1)) / page_bytes);
+        let mut at = offset_bytes;
+        while at < end {
+            let (begin, holds_data) = (at, holds(at));
+            // The two halves of a device with an overwrite bit begin at page boundaries, too.
+            while at < end && holds(at) == holds_data {
+                at = (at / page_bytes + 1) * page_bytes;
             }
-        })
+            at = at.min(end);
+            if !report(Extent { offset_bytes: begin, length_bytes: at - begin, holds_data }) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Statistics of all that was served since the drive was opened.
@@ -247,9 +237,8 @@ impl LiveDrive {
     /// A drive that stopped.
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
         let uptime = self.opened_at.elapsed();
-        self.shared.look(|ftl, served, space, recorded| {
-            let seen = (ftl, served, space, recorded);
-            Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), seen)
+        self.server.look(|ftl, desk, space| {
+            Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), (ftl, desk, space))
         })?
     }
 
@@ -259,7 +248,7 @@ impl LiveDrive {
     /// # Errors
     /// Those of the drive and of the recording, which is ended even if the drive cannot be closed.
     pub fn finish(&self) -> Result<(), LiveError> {
-        self.shared.finish()
+        self.server.finish()
     }
 
     /// Checks that the translation layer's records agree with each other.
@@ -267,15 +256,15 @@ impl LiveDrive {
     /// # Errors
     /// What does not agree; a drive that stopped.
     pub fn audit(&self) -> Result<(), String> {
-        self.shared.audit()
+        self.server.audit()
     }
 
     /// What was served so far, by kind of request.
     ///
     /// # Errors
     /// A drive that stopped.
-    pub fn with_served<T>(&self, look: impl FnOnce(&Ftl, &Served) -> T) -> Result<T, LiveError> {
-        self.shared.look(|ftl, served, _, _| look(ftl, served))
+    pub fn with_served<T>(&self, look: impl FnOnce(&Ftl, &Desk) -> T) -> Result<T, LiveError> {
+        self.server.look(|ftl, desk, _| look(ftl, desk))
     }
 
     /// Serves the parts of a request, then waits where answers are paced.
@@ -284,18 +273,17 @@ impl LiveDrive {
         offset_bytes: u64,
         length_bytes: u64,
         force_unit_access: bool,
-        mut serve: impl FnMut(&mut Access<'_>, &Part) -> Result<Nanos, LiveError>,
+        mut serve: impl FnMut(&Server, &Part) -> Result<Nanos, LiveError>,
     ) -> Result<(), LiveError> {
         self.check(offset_bytes, length_bytes)?;
-        let mut drive = self.shared.access()?;
         let mut end = 0;
         for part in self.parts(offset_bytes, length_bytes).iter().flatten() {
-            end = end.max(serve(&mut drive, part)?);
+            end = end.max(serve(&self.server, part)?);
         }
         if force_unit_access {
-            end = end.max(drive.flush()?);
+            end = end.max(self.server.flush()?);
         }
-        self.answer(drive, end);
+        self.answer(end);
         Ok(())
     }
 
@@ -320,10 +308,10 @@ impl LiveDrive {
         }
     }
 
-    fn answer(&self, drive: Access<'_>, end_ns: Nanos) {
-        let deadline = if self.options.pace { drive.deadline(end_ns) } else { None };
-        drop(drive);
-        if let Some(deadline) = deadline {
+    fn answer(&self, end_ns: Nanos) {
+        if self.options.pace
+            && let Some(deadline) = self.server.deadline(end_ns)
+        {
             std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
         }
     }
@@ -347,14 +335,9 @@ impl Part {
     }
 }
 
-/// A drive that is one state.
-fn whole(ftl: Ftl, options: &LiveOptions) -> Shared {
-    Shared::Whole(Box::new(Mutex::new(State::new(ftl, Clock::new(options.queue_depth)))))
-}
-
 /// A fresh drive with its cells in memory, in parts where it falls into such. A recording is one of
 /// the order of all requests.
-fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Shared, LiveError> {
+fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Vec<Ftl>, LiveError> {
     rewear_sim::memory::check(config)?;
     let takes_memory = !options.lazy_memory && rewear_sim::memory::is_modest(config)?;
     let fresh = |config: &DriveConfig| -> Result<Ftl, LiveError> {
@@ -364,21 +347,17 @@ fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Shared, Live
         }
         Ok(ftl)
     };
-    let parts = if options.record.is_none() { parts::configurations(config)? } else { Vec::new() };
-    if parts.is_empty() {
-        return Ok(whole(fresh(config)?, options));
-    }
-    let parts = parts.iter().map(fresh).collect::<Result<Vec<_>, _>>()?;
-    Ok(Shared::Parts(Box::new(Parts::new(config, parts, Clock::new(options.queue_depth)))))
+    let parts = if options.record.is_some() { vec![config.clone()] } else { parts_of(config)? };
+    parts.iter().map(fresh).collect()
 }
 
-fn write_zeros(drive: &mut Access<'_>, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {
+fn write_zeros(server: &Server, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {
     static ZEROS: [u8; ZEROS_BYTES] = [0; ZEROS_BYTES];
     let (mut at, mut end) = (bytes.start, 0);
     while at < bytes.end {
         // Parts end at their own multiples, which are page boundaries.
         let stop = ((at / ZEROS_BYTES as u64 + 1) * ZEROS_BYTES as u64).min(bytes.end);
-        end = end.max(drive.write(at, &ZEROS[..(stop - at) as usize], (command, 0))?);
+        end = end.max(server.write(at, &ZEROS[..(stop - at) as usize], (command, 0))?);
         at = stop;
     }
     Ok(end)

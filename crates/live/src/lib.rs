@@ -2,15 +2,13 @@
 //! and writes of any length.
 //!
 //! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the
-//! operations), [`serve`] (one request), `parts` and `access` (one lock or many), [`clock`] (when
-//! requests arrive in simulated time, and how a paced drive waits), [`recording`] (what ran on it,
-//! for the simulator), [`snapshot`] (statistics, in the schema of replays), [`control`] (statistics
-//! over a socket), [`parent`] (a server ends with who started it), [`front`] (what
-//! server programs have in common), [`error`]. Protocols are
+//! operations), [`serve`] (one request, and its locks), [`clock`] (when requests arrive in simulated
+//! time, and how a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
+//! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`parent`] (a server
+//! ends with who started it), [`front`] (what server programs have in common), [`error`]. Protocols are
 //! somebody else's: the crates `nbd`, `vhost` and `nvme-live` hand the requests of a network block
 //! device, of a virtual machine and of NVMe hosts on.
 
-mod access;
 pub mod clock;
 #[cfg(unix)]
 pub mod control;
@@ -20,10 +18,8 @@ pub mod error;
 pub mod front;
 mod image;
 pub mod options;
-mod pages;
 #[cfg(unix)]
 pub mod parent;
-mod parts;
 pub mod recording;
 pub mod serve;
 pub mod snapshot;

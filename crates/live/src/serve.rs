@@ -1,50 +1,91 @@
-//! One request on the drive's state, in the steps in which a replay takes it: arrival, pages,
-//! counts, recording.
+//! One request on a drive that many threads ask, in the steps in which a replay takes it: arrival,
+//! pages, counts, recording.
+//!
+//! A drive whose dies share nothing has parts with a lock each: under `ftl.striping = "static-die"`
+//! page `l` of the drive is page `l / n` of part `l mod n` ([`split`]). A part has whole channels, so
+//! its operations take the times that they take on the whole drive. Requests wait for each other only
+//! where they need the same part, and shortly for the desk: the clock, and the counts of what was
+//! served. Every other drive is one part, and a request keeps the desk until it ends, so requests are
+//! served in the order in which they arrive.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
 
 use rewear_flash::Nanos;
+use rewear_flash::config::MediumKind;
 use rewear_ftl::host::Command;
-use rewear_ftl::{Ftl, FtlError, Lpn};
-use rewear_sim::halves::Halves;
-use rewear_sim::report::RequestCounts;
-use rewear_sim::statistics::Latency;
-use rewear_trace::{Operation, PageCutter, Request, covered_pages};
+use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape, Space};
+use rewear_sim::host::{Bytes, Served};
+use rewear_sim::split::{self, ByParts};
+use rewear_trace::{Operation, PageCutter, Piece, Request};
 
 use crate::clock::Clock;
 use crate::error::LiveError;
-use crate::pages;
 use crate::recording::Recording;
 
-/// Counts of what was served.
-#[derive(Debug, Default)]
-pub struct Served {
-    /// Requests and bytes.
-    pub requests: RequestCounts,
-    /// Simulated response times of reads.
-    pub reads: Latency,
-    /// Simulated response times of writes.
-    pub writes: Latency,
-    /// Erases in the course of the writes.
-    pub halves: Halves,
-    /// When the last request ended, in simulated time.
-    pub end_ns: Nanos,
+/// The most parts: more would not be served at the same time.
+const MOST_PARTS: u32 = 16;
+
+/// Looks at a lock that is held before the thread sleeps: some ten microseconds.
+const LOOKS: u32 = 1000;
+
+/// A drive that many threads ask for requests.
+#[derive(Debug)]
+pub(crate) struct Server {
+    config: DriveConfig,
+    parts: Vec<Mutex<Part>>,
+    by_parts: ByParts,
+    desk: Mutex<Desk>,
+    cutter: PageCutter,
+    uses_idle_time: bool,
+    /// Pages written to all parts, and their erases.
+    pages_written: AtomicU64,
+    erases: AtomicU64,
+}
+
+/// What the lock of a part guards.
+#[derive(Debug)]
+struct Part {
+    bytes: Bytes,
+    /// Its pages written and its erases, as far as they are counted among those of all.
+    counted: (u64, u64),
+}
+
+/// What all requests come by.
+#[derive(Debug)]
+pub struct Desk {
+    /// Counts of what was served.
+    pub served: Served,
     /// Requests that failed.
     pub failed: u64,
     /// Whether the drive is worn out: it serves reads alone.
     pub read_only: bool,
-    pub(crate) last_write_end_ns: Nanos,
+    pub(crate) recording: Option<Recording>,
+    clock: Clock,
+    is_closed: bool,
 }
 
-impl Served {
-    /// Refuses what a drive that is worn out cannot do.
-    pub(crate) fn admit(&mut self, operation: Operation) -> Result<(), LiveError> {
-        let changes = operation.is_write() || matches!(operation, Operation::Trim | Operation::UpdateHandle);
-        if self.read_only && changes { Err(self.fail(LiveError::ReadOnly)) } else { Ok(()) }
+impl Desk {
+    /// A request arrives: refused where the drive is closed, or worn out and cannot do it.
+    fn admit(&mut self, mut request: Request, data: Option<&[u8]>) -> Result<Nanos, LiveError> {
+        if self.is_closed {
+            return Err(LiveError::Closed);
+        }
+        if self.read_only && !matches!(request.operation, Operation::Read | Operation::Flush) {
+            return Err(self.fail(LiveError::ReadOnly));
+        }
+        request.at_ns = self.clock.arrive();
+        if let Some(recording) = &mut self.recording {
+            recording.push(request, data);
+        }
+        Ok(request.at_ns)
     }
 
     /// A request failed; what its host is told. A drive without room of which units are worn out is
     /// read-only from now on, as real drives are: a later write might find a little room, and a host
     /// that is told so now and then goes on as if nothing was wrong.
-    pub(crate) fn fail(&mut self, error: LiveError) -> LiveError {
+    fn fail(&mut self, error: LiveError) -> LiveError {
         self.failed += 1;
         match error {
             LiveError::Drive(worn @ FtlError::OutOfSpace { retired_units: 1.., .. }) => {
@@ -57,78 +98,56 @@ impl Served {
             error => error,
         }
     }
+}
 
-    /// A request of so many bytes was served between two simulated times; by then so many pages
-    /// were written and blocks erased.
-    pub(crate) fn count(
-        &mut self,
-        (operation, length_bytes): (Operation, u64),
-        (at, end): (Nanos, Nanos),
-        (pages_written, erases): (u64, u64),
-    ) {
-        match operation {
-            Operation::Write | Operation::Overwrite => {
-                self.requests.write += 1;
-                self.requests.bytes_written += length_bytes;
-                self.writes.record(end - at);
-                self.last_write_end_ns = self.last_write_end_ns.max(end);
-                if self.halves.is_due(pages_written) {
-                    self.halves.sample(pages_written, erases);
-                }
-            }
-            Operation::Read => {
-                self.requests.read += 1;
-                self.requests.bytes_read += length_bytes;
-                self.reads.record(end - at);
-            }
-            Operation::Trim => self.requests.trim += 1,
-            Operation::Flush => self.requests.flush += 1,
-            Operation::UpdateHandle => {}
-        }
-        self.end_ns = self.end_ns.max(end);
+/// The configurations of the parts of a drive; one where its dies share something.
+pub(crate) fn parts_of(config: &DriveConfig) -> Result<Vec<DriveConfig>, LiveError> {
+    let whole = Shape::new(config)?;
+    let channels = whole.geometry.channels;
+    let count = (1..=MOST_PARTS).rev().find(|&count| channels.is_multiple_of(count)).unwrap_or(1);
+    if count < 2 || split::dies_are_apart(config).is_err() {
+        return Ok(vec![config.clone()]);
     }
+    Ok((0..count).map(|index| split::part(config, &whole, (index, count))).collect())
 }
 
-/// Everything that the lock of a whole drive guards.
-#[derive(Debug)]
-pub(crate) struct State {
-    pub(crate) ftl: Ftl,
-    pub(crate) clock: Clock,
-    pub(crate) served: Served,
-    pub(crate) recording: Option<Recording>,
-    /// Whether the drive was closed for good.
-    pub(crate) is_closed: bool,
-    pages: PageCutter,
-    page: Vec<u8>,
-    uses_idle_time: bool,
-}
-
-impl State {
-    pub(crate) fn new(ftl: Ftl, clock: Clock) -> State {
-        let page_bytes = ftl.layout().logical_page_bytes;
-        let (pages, page) = (PageCutter::new(u64::from(page_bytes)), vec![0; page_bytes as usize]);
-        let uses_idle_time = ftl.uses_idle_time();
-        State {
-            ftl,
-            clock,
-            served: Served::default(),
-            recording: None,
-            is_closed: false,
-            pages,
-            page,
+impl Server {
+    /// Serves a drive, or the parts of one.
+    pub(crate) fn new(config: &DriveConfig, parts: Vec<Ftl>, queue_depth: u32) -> Server {
+        let page_bytes = parts.first().map_or(1, |part| part.layout().logical_page_bytes);
+        let uses_idle_time = parts.iter().any(Ftl::uses_idle_time);
+        let part = |ftl| Mutex::new(Part { bytes: Bytes::new(ftl), counted: (0, 0) });
+        Server {
+            config: config.clone(),
+            by_parts: ByParts::new(parts.len().max(1) as u32),
+            parts: parts.into_iter().map(part).collect(),
+            desk: Mutex::new(Desk {
+                served: Served::default(),
+                failed: 0,
+                read_only: false,
+                recording: None,
+                clock: Clock::new(queue_depth),
+                is_closed: false,
+            }),
+            cutter: PageCutter::new(page_bytes.into()),
             uses_idle_time,
+            pages_written: AtomicU64::new(0),
+            erases: AtomicU64::new(0),
         }
     }
 
-    pub(crate) fn read(&mut self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
-        let length = into.len() as u64;
-        self.serve(Operation::Read, (offset_bytes, length), 0, None, |state, at| {
-            state.read_pages(at, offset_bytes, into)
+    pub(crate) fn read(&self, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
+        let range = (offset_bytes, into.len() as u64);
+        self.serve(Request::placed(0, Operation::Read, range, 0), None, |at| {
+            if let Some(mut whole) = self.whole()? {
+                whole.bytes.ftl.announce_read();
+            }
+            self.each(at, range, |part, place| Ok(part.bytes.read(at, place, into)?))
         })
     }
 
     pub(crate) fn write(
-        &mut self,
+        &self,
         offset_bytes: u64,
         data: &[u8],
         (command, stream): (Command, u8),
@@ -137,113 +156,208 @@ impl State {
             Command::Write => Operation::Write,
             Command::Overwrite => Operation::Overwrite,
         };
-        self.serve(operation, (offset_bytes, data.len() as u64), stream, Some(data), |state, at| {
-            state.write_pages(at, offset_bytes, data, (command, stream))
+        let range = (offset_bytes, data.len() as u64);
+        self.serve(Request::placed(0, operation, range, stream), Some(data), |at| {
+            if let Some(mut whole) = self.whole()? {
+                whole.bytes.ftl.announce_write(range.1, stream);
+                if command == Command::Overwrite {
+                    whole.bytes.check_overwrite(self.cutter.pieces(range.0, range.1), data)?;
+                }
+            }
+            self.each(at, range, |part, place| {
+                let end = part.bytes.write(at, place, data, command);
+                self.count_of(part);
+                Ok(end?)
+            })
         })
     }
 
-    pub(crate) fn trim(&mut self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
-        self.serve(Operation::Trim, (offset_bytes, length_bytes), 0, None, |state, at| {
-            for lpn in covered_pages(offset_bytes, length_bytes, state.pages.page_bytes()) {
-                state.ftl.trim(Lpn(lpn as u32))?;
+    pub(crate) fn trim(&self, offset_bytes: u64, length_bytes: u64) -> Result<Nanos, LiveError> {
+        let request = Request::placed(0, Operation::Trim, (offset_bytes, length_bytes), 0);
+        self.serve(request, None, |at| {
+            let pages = request.whole_pages(self.cutter.page_bytes());
+            let pages = pages.start as u32..pages.end as u32;
+            for (index, part) in self.parts.iter().enumerate() {
+                let mut part = lock(part)?;
+                for lpn in self.by_parts.in_part(index, &pages) {
+                    part.bytes.ftl.trim(Lpn(lpn))?;
+                }
             }
             Ok(at)
         })
     }
 
-    pub(crate) fn flush(&mut self) -> Result<Nanos, LiveError> {
-        self.serve(Operation::Flush, (0, 0), 0, None, |state, at| {
-            Ok(state.ftl.flush(at)?.max(state.served.last_write_end_ns))
+    pub(crate) fn flush(&self) -> Result<Nanos, LiveError> {
+        self.serve(Request::placed(0, Operation::Flush, (0, 0), 0), None, |at| {
+            // What parts answered is in the cells.
+            self.whole()?.map_or(Ok(at), |mut whole| Ok(whole.bytes.ftl.flush(at)?))
         })
     }
 
     /// Moves a reclaim unit handle to fresh units; returns the slots left unwritten in the former.
-    pub(crate) fn update_handle(&mut self, handle: u8) -> Result<u32, LiveError> {
+    pub(crate) fn update_handle(&self, handle: u8) -> Result<u32, LiveError> {
         let mut slots_unwritten = 0;
-        self.serve(Operation::UpdateHandle, (0, 0), handle, None, |state, at| {
-            let (end, unwritten) = state.ftl.update_handle(at, handle)?;
+        self.serve(Request::placed(0, Operation::UpdateHandle, (0, 0), handle), None, |at| {
+            let Some(mut whole) = self.whole()? else { return Ok(at) };
+            let (end, unwritten) = whole.bytes.ftl.update_handle(at, handle)?;
             slots_unwritten = unwritten;
             Ok(end)
         })?;
         Ok(slots_unwritten)
     }
 
-    /// Programs what a write buffer holds, and leaves a checkpoint where the drive keeps a log.
-    pub(crate) fn close(&mut self) -> Result<(), LiveError> {
-        let at = self.served.end_ns;
-        let written = self.ftl.drain(at).and_then(|end| self.ftl.flush(end));
-        self.served.end_ns = written.map_err(|error| self.served.fail(error.into()))?;
-        match self.ftl.close(self.served.end_ns) {
-            // Where a worn-out log has no room for a checkpoint, mounting reads more, and nothing is lost.
-            Err(FtlError::OutOfSpace { .. }) if self.served.read_only => Ok(()),
-            end => {
-                self.served.end_ns = end?;
-                Ok(())
-            }
+    /// Whether pages hold data, for as long as the answer is kept.
+    pub(crate) fn holders(&self) -> Result<impl Fn(u64) -> bool, LiveError> {
+        if lock(&self.desk)?.is_closed {
+            return Err(LiveError::Closed);
+        }
+        let parts = self.all()?;
+        Ok(move |page: u64| {
+            let (part, lpn) = self.by_parts.place(page as u32);
+            parts[part].bytes.ftl.holds(Lpn(lpn))
+        })
+    }
+
+    pub(crate) fn record(&self, recording: Recording) -> Result<(), LiveError> {
+        lock(&self.desk)?.recording = Some(recording);
+        Ok(())
+    }
+
+    /// Programs what a write buffer holds, leaves a checkpoint where the drive keeps a log, ends the
+    /// recording, and refuses all later requests. To do so once more does nothing.
+    pub(crate) fn finish(&self) -> Result<(), LiveError> {
+        let mut desk = lock(&self.desk)?;
+        let mut parts = self.all()?;
+        if std::mem::replace(&mut desk.is_closed, true) {
+            return Ok(());
+        }
+        let closed = parts.iter_mut().try_for_each(|part| close(&mut part.bytes.ftl, &mut desk));
+        let recorded = desk.recording.take().map_or(Ok(()), |recording| recording.finish().map(drop));
+        closed.and(recorded)
+    }
+
+    /// The moment on the wall at which the simulated clock shows `end_ns`.
+    pub(crate) fn deadline(&self, end_ns: Nanos) -> Option<Instant> {
+        lock(&self.desk).ok()?.clock.deadline(end_ns)
+    }
+
+    /// Looks at the drive as a whole, at a moment between requests of each part.
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&Ftl, &Desk, Space) -> R) -> Result<R, LiveError> {
+        let desk = lock(&self.desk)?;
+        let parts = self.all()?;
+        if let [whole] = &*parts {
+            return Ok(look(&whole.bytes.ftl, &desk, whole.bytes.ftl.space()));
+        }
+        // Its figures only: the cells are those of the parts.
+        let mut config = self.config.clone();
+        config.flash.medium = MediumKind::Modelled;
+        let mut whole = Ftl::of_parts(&config)?;
+        whole.gather(parts.iter().map(|part| &part.bytes.ftl));
+        let space = parts.iter().map(|part| part.bytes.ftl.space()).sum();
+        Ok(look(&whole, &desk, space))
+    }
+
+    pub(crate) fn audit(&self) -> Result<(), String> {
+        let parts = self.all().map_err(|error| error.to_string())?;
+        parts.iter().try_for_each(|part| part.bytes.ftl.audit())
+    }
+
+    /// All parts; whoever needs the desk, too, has it before.
+    fn all(&self) -> Result<Vec<MutexGuard<'_, Part>>, LiveError> {
+        self.parts.iter().map(lock).collect()
+    }
+
+    /// A drive that is one part. Others have nothing that hears of whole requests, buffers pages or
+    /// uses idle time ([`split::dies_are_apart`]).
+    fn whole(&self) -> Result<Option<MutexGuard<'_, Part>>, LiveError> {
+        match &*self.parts {
+            [whole] => lock(whole).map(Some),
+            _ => Ok(None),
         }
     }
 
-    pub(crate) fn holds(&self, lpn: u64) -> bool {
-        Lpn::try_from(lpn).is_ok_and(|lpn| self.ftl.holds(lpn))
+    /// Lets `act` serve the pieces of a byte range, each under the lock of its part. Returns the
+    /// simulated end.
+    fn each(
+        &self,
+        at: Nanos,
+        (offset_bytes, length_bytes): (u64, u64),
+        mut act: impl FnMut(&mut Part, (Lpn, &Piece)) -> Result<Nanos, LiveError>,
+    ) -> Result<Nanos, LiveError> {
+        self.cutter.pieces(offset_bytes, length_bytes).try_fold(at, |end, piece| {
+            let (part, lpn) = self.by_parts.place(piece.page as u32);
+            Ok(end.max(act(&mut *lock(&self.parts[part])?, (Lpn(lpn), &piece))?))
+        })
+    }
+
+    /// Counts what a part did among what all did.
+    fn count_of(&self, part: &mut Part) {
+        let counters = part.bytes.ftl.counters();
+        let now = (counters.host_pages_written, counters.erases);
+        self.pages_written.fetch_add(now.0 - part.counted.0, Ordering::Relaxed);
+        self.erases.fetch_add(now.1 - part.counted.1, Ordering::Relaxed);
+        part.counted = now;
     }
 
     /// Arrival, service, counts. Returns the simulated end.
     fn serve(
-        &mut self,
-        operation: Operation,
-        (offset_bytes, length_bytes): (u64, u64),
-        stream: u8,
+        &self,
+        request: Request,
         data: Option<&[u8]>,
-        act: impl FnOnce(&mut State, Nanos) -> Result<Nanos, LiveError>,
+        act: impl FnOnce(Nanos) -> Result<Nanos, LiveError>,
     ) -> Result<Nanos, LiveError> {
-        self.served.admit(operation)?;
-        let at = self.clock.arrive();
-        if let Some(recording) = &mut self.recording {
-            recording.push(Request::placed(at, operation, (offset_bytes, length_bytes), stream), data);
+        // A part that a panic left half changed stops the drive as a whole.
+        if self.parts.iter().any(Mutex::is_poisoned) {
+            return Err(LiveError::Stopped);
         }
-        if self.uses_idle_time && !self.served.read_only {
-            self.ftl.idle(at)?;
+        let mut desk = lock(&self.desk)?;
+        let at = desk.admit(request, data)?;
+        if self.uses_idle_time && !desk.read_only {
+            self.all()?.iter_mut().try_for_each(|part| part.bytes.ftl.idle(at))?;
         }
-        let end = act(self, at).map_err(|error| self.served.fail(error))?;
-        self.clock.ended(end);
-        let counters = self.ftl.counters();
-        let counts = (counters.host_pages_written, counters.erases);
-        self.served.count((operation, length_bytes), (at, end), counts);
+        let (served, mut desk) = if self.parts.len() == 1 {
+            (act(at), desk)
+        } else {
+            drop(desk);
+            (act(at), lock(&self.desk)?)
+        };
+        let mut end = served.map_err(|error| desk.fail(error))?;
+        if request.operation == Operation::Flush {
+            end = end.max(desk.served.last_write_end_ns);
+        }
+        desk.clock.ended(end);
+        desk.served.count(request.operation, (1, request.length_bytes), end);
+        desk.served.answered(request.operation, at, end);
+        let pages_written = self.pages_written.load(Ordering::Relaxed);
+        if request.operation.is_write() && desk.served.halves.is_due(pages_written) {
+            desk.served.halves.sample(pages_written, self.erases.load(Ordering::Relaxed));
+        }
         Ok(end)
     }
+}
 
-    fn read_pages(&mut self, at: Nanos, offset_bytes: u64, into: &mut [u8]) -> Result<Nanos, LiveError> {
-        self.ftl.announce_read();
-        let mut end = at;
-        for piece in self.pages.pieces(offset_bytes, into.len() as u64) {
-            let lpn = Lpn(piece.page as u32);
-            let into = &mut into[piece.in_range.clone()];
-            end = end.max(pages::read((&mut self.ftl, &mut self.page), at, (lpn, &piece), into)?);
-        }
-        Ok(end)
+fn close(ftl: &mut Ftl, desk: &mut Desk) -> Result<(), LiveError> {
+    let at = desk.served.end_ns;
+    let written = ftl.drain(at).and_then(|end| ftl.flush(end));
+    desk.served.end_ns = written.map_err(|error| desk.fail(error.into()))?;
+    match ftl.close(desk.served.end_ns) {
+        // Where a worn-out log has no room for a checkpoint, mounting reads more, and nothing is lost.
+        Err(FtlError::OutOfSpace { .. }) if desk.read_only => {}
+        end => desk.served.end_ns = end?,
     }
+    Ok(())
+}
 
-    fn write_pages(
-        &mut self,
-        at: Nanos,
-        offset_bytes: u64,
-        data: &[u8],
-        (command, stream): (Command, u8),
-    ) -> Result<Nanos, LiveError> {
-        self.ftl.announce_write(data.len() as u64, stream);
-        if command == Command::Overwrite {
-            // A request that breaks its promise anywhere is refused as a whole.
-            for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
-                let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
-                self.ftl.check_overwrite(lpn, start, &data[piece.in_range])?;
-            }
+/// A thread that panicked while it held the lock may have left what it guards half changed: from then
+/// on nothing is served.
+fn lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, LiveError> {
+    // Locks are held for microseconds, less than it takes to sleep and to be woken.
+    for _ in 0..LOOKS {
+        match mutex.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(_)) => return Err(LiveError::Stopped),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
         }
-        let mut end = at;
-        for piece in self.pages.pieces(offset_bytes, data.len() as u64) {
-            let lpn = Lpn(piece.page as u32);
-            let data = &data[piece.in_range.clone()];
-            end = end.max(pages::write((&mut self.ftl, &mut self.page), at, (lpn, &piece), data, command)?);
-        }
-        Ok(end)
     }
+    mutex.lock().map_err(|_| LiveError::Stopped)
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::error::LiveError;
 use crate::options::{LiveOptions, Transport};
-use crate::serve::Served;
+use crate::serve::Desk;
 
 /// The statistics of a live drive. In JSON the report's entries stand beside `live`.
 #[derive(Debug, Clone, Serialize)]
@@ -74,17 +74,14 @@ impl Snapshot {
         options: &LiveOptions,
         uptime: Duration,
         mounted: Option<&Mounted>,
-        (ftl, served, space, requests_recorded): (&Ftl, &Served, Space, Option<u64>),
+        (ftl, desk, space): (&Ftl, &Desk, Space),
     ) -> Result<Snapshot, LiveError> {
         let figures = Figures {
             ftl,
-            requests: served.requests,
-            reads: &served.reads,
-            writes: &served.writes,
-            halves: &served.halves,
+            served: &desk.served,
+            keeps_time: true,
             marks: None,
             earlier_bytes: 0,
-            end_ns: Some(served.end_ns),
             known_contents: (ftl.counters().host_pages_written, ftl.counters().host_pages_written),
             warmed_up: None,
             series: None,
@@ -94,17 +91,20 @@ impl Snapshot {
             uptime_ns: u64::try_from(uptime.as_nanos()).unwrap_or(u64::MAX),
             paced: options.pace,
             overwrite_bit: options.overwrite_bit,
-            requests_failed: served.failed,
-            read_only: served.read_only,
+            requests_failed: desk.failed,
+            read_only: desk.read_only,
             bits_corrected: misreads.bits_corrected,
             pages_uncorrectable: misreads.pages_uncorrectable,
             space,
             erases_of_blocks: ftl.array().wear().erases().to_vec(),
             mounted: mounted.cloned(),
-            requests_recorded,
+            requests_recorded: desk.recording.as_ref().map(|recording| recording.summary().requests),
         };
         Ok(Snapshot {
-            report: Report::new(circumstances(drive, options.transport, served.requests.total()), figures)?,
+            report: Report::new(
+                circumstances(drive, options.transport, desk.served.requests.total()),
+                figures,
+            )?,
             live,
         })
     }

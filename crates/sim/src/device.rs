@@ -13,17 +13,17 @@ use rewear_trace::{PageCutter, covered_pages};
 use serde::Serialize;
 
 use crate::error::SimError;
+use crate::host::Bytes;
 use crate::load::Drive;
 use crate::memory;
 
 /// A drive with stored cells, addressed by bytes.
 #[derive(Debug, Clone)]
 pub struct Device {
-    ftl: Ftl,
+    bytes: Bytes,
     name: String,
     now: Nanos,
     pages: PageCutter,
-    page: Vec<u8>,
 }
 
 /// What a device did so far. Host pages are logical pages, all other pages flash pages.
@@ -65,25 +65,24 @@ impl Device {
             )));
         }
         memory::check(config)?;
-        let ftl = Ftl::new(config)?;
-        let page_bytes = ftl.layout().logical_page_bytes;
-        let (pages, page) = (PageCutter::new(u64::from(page_bytes)), vec![0; page_bytes as usize]);
-        Ok(Device { ftl, name: drive.name().to_string(), now: 0, pages, page })
+        let bytes = Bytes::new(Ftl::new(config)?);
+        let pages = PageCutter::new(u64::from(bytes.ftl.layout().logical_page_bytes));
+        Ok(Device { bytes, name: drive.name().to_string(), now: 0, pages })
     }
 
     /// Bytes that can be addressed.
     pub fn exported_bytes(&self) -> u64 {
-        self.ftl.layout().exported_bytes()
+        self.bytes.ftl.layout().exported_bytes()
     }
 
     /// Bytes of the page that the drive maps and programs.
     pub fn page_bytes(&self) -> usize {
-        self.page.len()
+        self.pages.page_bytes() as usize
     }
 
     /// Whether overwrites are programmed in place.
     pub fn overwrites_in_place(&self) -> bool {
-        matches!(self.ftl.program_again(), ProgramAgain::LowPages { .. })
+        matches!(self.bytes.ftl.program_again(), ProgramAgain::LowPages { .. })
     }
 
     /// Writes bytes at any offset. An overwrite is checked as a whole before any of it is written;
@@ -94,16 +93,13 @@ impl Device {
     /// has changed; out of space.
     pub fn write(&mut self, offset: u64, data: &[u8], command: Command) -> Result<(), SimError> {
         self.check_range(offset, data.len())?;
+        let pieces = self.pages.pieces(offset, data.len() as u64);
         if command == Command::Overwrite {
-            for piece in self.pages.pieces(offset, data.len() as u64) {
-                let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
-                self.ftl.check_overwrite(lpn, start, &data[piece.in_range])?;
-            }
+            self.bytes.check_overwrite(pieces.clone(), data)?;
         }
-        for piece in self.pages.pieces(offset, data.len() as u64) {
-            let (lpn, start) = (Lpn(piece.page as u32), piece.in_page.start);
-            let end = self.ftl.write_bytes(self.now, lpn, start, &data[piece.in_range], command)?;
-            self.now = self.now.max(end);
+        for piece in pieces {
+            let place = (Lpn(piece.page as u32), &piece);
+            self.now = self.now.max(self.bytes.write(self.now, place, data, command)?);
         }
         Ok(())
     }
@@ -115,10 +111,8 @@ impl Device {
     pub fn read(&mut self, offset: u64, data: &mut [u8]) -> Result<(), SimError> {
         self.check_range(offset, data.len())?;
         for piece in self.pages.pieces(offset, data.len() as u64) {
-            let lpn = Lpn(piece.page as u32);
-            self.now = self.now.max(self.ftl.read(self.now, lpn)?);
-            self.ftl.read_bytes(lpn, &mut self.page)?;
-            data[piece.in_range].copy_from_slice(&self.page[piece.in_page]);
+            let place = (Lpn(piece.page as u32), &piece);
+            self.now = self.now.max(self.bytes.read(self.now, place, data)?);
         }
         Ok(())
     }
@@ -130,7 +124,7 @@ impl Device {
     pub fn trim(&mut self, offset: u64, length: usize) -> Result<(), SimError> {
         self.check_range(offset, length)?;
         for lpn in covered_pages(offset, length as u64, self.pages.page_bytes()) {
-            self.ftl.trim(Lpn(lpn as u32))?;
+            self.bytes.ftl.trim(Lpn(lpn as u32))?;
         }
         Ok(())
     }
@@ -140,20 +134,20 @@ impl Device {
     /// # Errors
     /// Out of space.
     pub fn flush(&mut self) -> Result<(), SimError> {
-        self.now = self.ftl.flush(self.now)?;
+        self.now = self.bytes.ftl.flush(self.now)?;
         Ok(())
     }
 
     /// What happened so far.
     pub fn statistics(&self) -> DeviceStatistics {
-        let counters = self.ftl.counters();
+        let counters = self.bytes.ftl.counters();
         let read = counters.read;
         DeviceStatistics {
             host_pages_read: counters.host_pages_read,
             host_pages_written: counters.host_pages_written,
             host_pages_trimmed: counters.host_pages_trimmed,
             overwrites: counters.overwrites,
-            reprograms: self.ftl.reprograms(),
+            reprograms: self.bytes.ftl.reprograms(),
             pages_programmed: counters.programmed.total(),
             pages_read: read.host + read.moved + read.read_modify_write + read.metadata,
             pages_moved: counters.pages_moved,

@@ -1,8 +1,8 @@
 //! Replays a workload on a modelled SSD and reports what it cost.
 //!
 //! Reading order: [`load`] (a drive from TOML and overrides), [`options`] (how to replay),
-//! [`mod@replay`] (the loop), [`arrival`] (when requests come), [`precondition`] (what the drive
-//! holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
+//! [`host`] (what a replay and a live drive do alike), [`mod@replay`] (the loop), [`arrival`] (when requests come),
+//! [`precondition`] (what the drive holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`book`] (what its figures are called and mean), [`observers`] (time series, request log, warm-up: on demand),
 //! [`long_run`] and [`evenness`] (what lasts, and for how long), [`miniature`] (a part for the
 //! whole), `split` (several parts at the same time). [`separator_check`] follows a separator over a
@@ -18,6 +18,7 @@ pub mod drawn;
 pub mod error;
 pub mod evenness;
 pub mod halves;
+pub mod host;
 pub mod load;
 pub mod long_run;
 pub mod memory;

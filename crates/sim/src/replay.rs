@@ -7,7 +7,6 @@ mod outcome;
 mod passes;
 mod serve;
 
-use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
 use rewear_ftl::Ftl;
 use rewear_trace::{Batch, Fit, GoOn, PageCutter, Request, Sample, Source};
@@ -15,7 +14,7 @@ use rewear_trace::{Batch, Fit, GoOn, PageCutter, Request, Sample, Source};
 use crate::arrival::Arrival;
 use crate::contents::Contents;
 use crate::error::SimError;
-use crate::halves::Halves;
+use crate::host::Served;
 use crate::load::Drive;
 use crate::long_run::Marks;
 use crate::memory;
@@ -24,10 +23,9 @@ use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
 use crate::precondition::precondition;
-use crate::report::{ReplayReport, Report, RequestCounts, folded};
+use crate::report::{ReplayReport, Report, folded};
 use crate::request_log::RequestLog;
 use crate::split::{Parts, split};
-use crate::statistics::Latency;
 use serve::Torn;
 
 /// How far a replay is.
@@ -285,10 +283,7 @@ struct Replay<'a> {
     /// Whether the drive wants to know when each request arrives: because it uses idle time, or
     /// because queues are watched.
     announces_arrivals: bool,
-    reads: Latency,
-    writes: Latency,
-    requests: RequestCounts,
-    halves: Halves,
+    served: Served,
     marks: Marks,
     /// Passes over the workload so far, the one under way included.
     passes: u64,
@@ -296,10 +291,6 @@ struct Replay<'a> {
     pass_begins: u64,
     /// Bytes that the host wrote before the counters were last reset.
     earlier_bytes: u64,
-    /// When the last write so far ends; a flush waits for it.
-    last_write_end: Nanos,
-    /// When the last request so far ends.
-    end_ns: Nanos,
     observers: Observers<'a>,
     /// Whether requests take time.
     keeps_time: bool,
@@ -307,8 +298,8 @@ struct Replay<'a> {
     page_barrier: bool,
     /// Bytes of the host's request of which the present one is a sampled piece.
     asked_bytes: Option<u64>,
-    /// Requests served, warm-up included.
-    served: u64,
+    /// Requests that the observers saw, warm-up included.
+    observed: u64,
     /// What was served of a request of which the rest comes next.
     torn: Option<Box<Torn>>,
     warmed_up: Option<WarmedUp>,
@@ -330,21 +321,16 @@ impl<'a> Replay<'a> {
             payload,
             contents,
             arrival,
-            reads: Latency::new(),
-            writes: Latency::new(),
-            requests: RequestCounts::default(),
-            halves: Halves::new(),
+            served: Served::default(),
             marks,
             passes: 0,
             pass_begins: 0,
             earlier_bytes: 0,
-            last_write_end: 0,
-            end_ns: 0,
             observers,
             keeps_time: true,
             page_barrier: false,
             asked_bytes: None,
-            served: 0,
+            observed: 0,
             torn: None,
             warmed_up: None,
         }

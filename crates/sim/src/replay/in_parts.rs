@@ -1,6 +1,6 @@
 //! What a replay asks of the parts of a drive, where its pages go to them.
 
-use rewear_trace::{Operation, Request};
+use rewear_trace::Request;
 
 use super::Replay;
 use crate::error::SimError;
@@ -10,26 +10,9 @@ impl Replay<'_> {
     #[inline(never)]
     pub(super) fn serve_in_parts(&mut self, request: &Request) -> Result<(), SimError> {
         let Some(parts) = &mut self.parts else { return Ok(()) };
-        let count = u64::from(!request.torn);
-        match request.operation {
-            Operation::Write | Operation::Overwrite => {
-                let pages = parts.write(request, &self.pages);
-                self.ftl.asked_to_write(pages);
-                self.wrote(0, count, request.length_bytes)?;
-            }
-            Operation::Read => {
-                parts.read(request, &self.pages);
-                self.requests.read += count;
-                self.requests.bytes_read += request.length_bytes;
-            }
-            Operation::Trim => {
-                parts.trim(request, self.pages.page_bytes());
-                self.requests.trim += count;
-            }
-            Operation::Flush => self.requests.flush += 1,
-            // Drives of several cores have no streams of a host.
-            Operation::UpdateHandle => {}
-        }
+        let pages_written = parts.serve(request, &self.pages);
+        self.ftl.asked_to_write(pages_written);
+        self.count(request, 0)?;
         if self.observers.active() && !request.torn {
             self.observe(request, 0, 0)?;
         }
@@ -51,11 +34,11 @@ impl Replay<'_> {
         let counters = self.ftl.counters();
         let (written, erases) = (counters.host_pages_written, counters.erases);
         match &mut self.parts {
-            None => self.halves.sample(written, erases),
+            None => self.served.halves.sample(written, erases),
             // The erases are those of the parts, which come later.
             Some(parts) => {
                 parts.sample(written);
-                self.halves.sample(written, 0);
+                self.served.halves.sample(written, 0);
             }
         }
     }
@@ -76,7 +59,7 @@ impl Replay<'_> {
             None => Ok(self.ftl.pages_held()),
             Some(parts) => {
                 parts.gather(&mut self.ftl)?;
-                parts.add_samples(&mut self.halves)?;
+                parts.add_samples(&mut self.served.halves)?;
                 parts.pages_held()
             }
         }

@@ -22,13 +22,10 @@ impl Replay<'_> {
         let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
         let figures = Figures {
             ftl: &self.ftl,
-            requests: self.requests,
-            reads: &self.reads,
-            writes: &self.writes,
-            halves: &self.halves,
+            served: &self.served,
             marks: Some(&self.marks),
             earlier_bytes: self.earlier_bytes,
-            end_ns: self.keeps_time.then_some(self.end_ns),
+            keeps_time: self.keeps_time,
             known_contents: self.contents.as_ref().map_or((0, 0), Contents::known_of_all),
             warmed_up: self.warmed_up,
             series,
@@ -40,7 +37,7 @@ impl Replay<'_> {
         report.host.host_pages_held = Some(pages_held);
         report
             .notes
-            .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.end_ns)));
+            .extend(self.arrival.latest_ns().and_then(|latest_ns| ran_behind(latest_ns, self.served.end_ns)));
         report
             .notes
             .extend(self.arrival.mean_wait_ns().and_then(|wait_ns| waited(wait_ns, report.mean_response_ns)));

@@ -37,7 +37,7 @@ impl Replay<'_> {
             let turn = self.passes;
             self.passes += 1;
             if turn == 0 { source.rewind() } else { source.next_pass() }?;
-            self.pass_begins = self.requests.bytes_written;
+            self.pass_begins = self.served.requests.bytes_written;
             while left > 0 && self.next_batch(source, &mut batch, options, progress)? > 0 {
                 if turn > 0 && recorded {
                     // A longer recording would not write the contents of its first hour again.
@@ -89,7 +89,7 @@ impl Replay<'_> {
             }
             self.arrival.next_loop();
             self.gather()?;
-            let (ftl, host_bytes) = (&self.ftl, self.requests.bytes_written);
+            let (ftl, host_bytes) = (&self.ftl, self.served.requests.bytes_written);
             self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }
         Ok(None)
@@ -112,7 +112,7 @@ impl Replay<'_> {
             Some((done, total)) if options.until.is_none() => {
                 ((self.passes - 1) * total + done, Some(total * u64::from(options.loops)))
             }
-            _ => (self.requests.total(), None),
+            _ => (self.served.requests.total(), None),
         };
         Progress { stage: Stage::Replay, done, total }
     }
@@ -131,7 +131,7 @@ impl Replay<'_> {
     /// steady.
     fn goes_on(&self, requests_left: u64, drive: &Drive, options: &ReplayOptions) -> bool {
         let asked = self.passes < u64::from(options.loops);
-        let wrote = self.requests.bytes_written > self.pass_begins || self.passes == 0;
+        let wrote = self.served.requests.bytes_written > self.pass_begins || self.passes == 0;
         let unsteady = || {
             // The drive was checked.
             let evenness =
@@ -144,8 +144,8 @@ impl Replay<'_> {
     /// Programs what a write buffer still holds, so that every host write is accounted for. Returns
     /// why it could not, if so.
     pub(super) fn drain(&mut self) -> Result<Option<String>, SimError> {
-        match self.ftl.drain(self.end_ns) {
-            Ok(end) => self.end_ns = end,
+        match self.ftl.drain(self.served.end_ns) {
+            Ok(end) => self.served.end_ns = end,
             Err(full @ FtlError::OutOfSpace { .. }) => return Ok(Some(full.to_string())),
             Err(error) => return Err(error.into()),
         }

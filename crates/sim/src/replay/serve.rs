@@ -11,11 +11,8 @@ use super::look_ahead::{MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
 use crate::arrival::{LATEST_NS, Times};
 use crate::contents::known_content;
 use crate::error::SimError;
-use crate::halves::Halves;
 use crate::long_run::{Mark, Marks};
 use crate::observers::WarmedUp;
-use crate::report::RequestCounts;
-use crate::statistics::Latency;
 
 #[cold]
 fn too_late() -> SimError {
@@ -74,30 +71,17 @@ impl Replay<'_> {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
         }
-        let count = u64::from(!request.torn);
         let end = match request.operation {
-            Operation::Write | Operation::Overwrite => {
-                let end = self.write(at, request, content)?;
-                self.wrote(end, count, request.length_bytes)?;
-                end
-            }
-            Operation::Read => {
-                let end = self.read(at, request)?;
-                self.requests.read += count;
-                self.requests.bytes_read += request.length_bytes;
-                end
-            }
+            Operation::Write | Operation::Overwrite => self.write(at, request, content)?,
+            Operation::Read => self.read(at, request)?,
             Operation::Trim => {
                 self.trim(request)?;
-                self.requests.trim += count;
                 at
             }
-            Operation::Flush => {
-                self.requests.flush += 1;
-                self.ftl.flush(at)?.max(self.last_write_end)
-            }
+            Operation::Flush => self.ftl.flush(at)?.max(self.served.last_write_end_ns),
             Operation::UpdateHandle => self.ftl.update_handle(at, request.stream)?.0,
         };
+        self.count(request, end)?;
         if self.torn.is_some() || request.torn {
             return self.join(request, times, end);
         }
@@ -129,23 +113,25 @@ impl Replay<'_> {
         }
         self.ftl.announce_write(self.asked_bytes.unwrap_or(request.length_bytes), request.stream);
         let end = self.ftl.write(at, lpn, HostWrite::WHOLE)?;
-        self.wrote(end, 1, request.length_bytes)?;
+        self.count(request, end)?;
         self.ended(request, at, end)
     }
 
-    /// So many requests and bytes were written, the last of them by `end`.
+    /// A request, or a part of one, was carried out by `end`.
     #[inline(always)]
-    pub(super) fn wrote(&mut self, end: Nanos, requests: u64, bytes: u64) -> Result<(), SimError> {
-        self.requests.write += requests;
-        self.requests.bytes_written += bytes;
-        if self.marks.is_due(self.requests.bytes_written) {
-            self.gather()?;
-            self.marks.set(Mark::of(&self.ftl, self.requests.bytes_written));
+    pub(super) fn count(&mut self, request: &Request, end: Nanos) -> Result<(), SimError> {
+        let Request { operation, length_bytes, torn, .. } = *request;
+        self.served.count(operation, (u64::from(!torn), length_bytes), end);
+        if operation.is_write() {
+            let bytes_written = self.served.requests.bytes_written;
+            if self.marks.is_due(bytes_written) {
+                self.gather()?;
+                self.marks.set(Mark::of(&self.ftl, bytes_written));
+            }
+            if self.served.halves.is_due(self.ftl.counters().host_pages_written) {
+                self.sample();
+            }
         }
-        if self.halves.is_due(self.ftl.counters().host_pages_written) {
-            self.sample();
-        }
-        self.last_write_end = self.last_write_end.max(end);
         Ok(())
     }
 
@@ -153,13 +139,8 @@ impl Replay<'_> {
     #[inline(always)]
     fn ended(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
         if self.keeps_time {
-            match request.operation {
-                Operation::Write | Operation::Overwrite => self.writes.record(end - at),
-                Operation::Read => self.reads.record(end - at),
-                Operation::Trim | Operation::Flush | Operation::UpdateHandle => {}
-            }
+            self.served.answered(request.operation, at, end);
         }
-        self.end_ns = self.end_ns.max(end);
         self.arrival.ended(end);
         if self.observers.active() {
             self.observe(request, at, end)?;
@@ -181,22 +162,20 @@ impl Replay<'_> {
 
     #[inline(never)]
     pub(super) fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
-        self.served += 1;
+        self.observed += 1;
         if self.parts.is_some() && self.observers.looks_at_counters(&self.ftl) {
             self.gather()?;
         }
-        if self.observers.request(request, self.served, at, end, &self.ftl)? {
+        if self.observers.request(request, self.observed, at, end, &self.ftl)? {
             self.reset_counters()?;
-            (self.reads, self.writes) = (Latency::new(), Latency::new());
-            self.earlier_bytes += self.requests.bytes_written;
-            self.requests = RequestCounts::default();
+            self.earlier_bytes += self.served.requests.bytes_written;
+            self.served.restart();
             if let Some(contents) = &mut self.contents {
                 contents.restart_counts();
             }
-            self.halves = Halves::new();
             self.marks = Marks::new(self.ftl.array().geometry().bytes());
             self.pass_begins = 0;
-            self.warmed_up = Some(WarmedUp { requests: self.served, at_ns: at });
+            self.warmed_up = Some(WarmedUp { requests: self.observed, at_ns: at });
         }
         Ok(())
     }

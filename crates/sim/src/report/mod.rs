@@ -19,7 +19,7 @@ mod streams;
 mod times;
 mod wear;
 
-use rewear_flash::{Energy, Nanos};
+use rewear_flash::Energy;
 use rewear_ftl::Ftl;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,14 +43,14 @@ pub use times::{Busy, Latencies, Utilisation};
 pub use wear::{CycleClass, LongRunReport, PeCycles, TooShort, WearReport};
 
 use crate::error::SimError;
-use crate::halves::Halves;
+use crate::host::Served;
 use crate::load::Drive;
 use crate::long_run::{Mark, Marks};
 use crate::miniature::MiniatureReport;
 use crate::observers::WarmedUp;
 use crate::options::ReplayOptions;
 use crate::series::Interval;
-use crate::statistics::{Latency, Spread, mean_of};
+use crate::statistics::{Spread, mean_of};
 
 /// Version of the report's schema.
 pub const SCHEMA: u32 = 1;
@@ -155,20 +155,14 @@ pub struct Report {
 pub struct Figures<'a> {
     /// The drive.
     pub ftl: &'a Ftl,
-    /// Requests served.
-    pub requests: RequestCounts,
-    /// Response times of reads.
-    pub reads: &'a Latency,
-    /// Response times of writes.
-    pub writes: &'a Latency,
-    /// Erases in the course of the writes.
-    pub halves: &'a Halves,
+    /// Requests, bytes, response times.
+    pub served: &'a Served,
+    /// Whether requests took time.
+    pub keeps_time: bool,
     /// Totals in the course of the writes, where they are kept.
     pub marks: Option<&'a Marks>,
     /// Bytes that the host wrote before the counters were last reset.
     pub earlier_bytes: u64,
-    /// When the last request ended, if time was kept.
-    pub end_ns: Option<Nanos>,
     /// Logical pages written with known content, and all that were written, where a scheme asks for
     /// contents.
     pub known_contents: (u64, u64),
@@ -184,9 +178,11 @@ impl Report {
     /// # Errors
     /// None for a drive that was checked.
     pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
-        let Figures { ftl, requests, reads, writes, halves, marks, end_ns, .. } = figures;
-        let Figures { earlier_bytes, known_contents, warmed_up, series, .. } = figures;
-        let measured_ns = end_ns.map(|end_ns| end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns)));
+        let Figures { ftl, served, keeps_time, marks, earlier_bytes, known_contents, warmed_up, series } =
+            figures;
+        let Served { requests, reads, writes, .. } = served;
+        let measured_ns =
+            keeps_time.then(|| served.end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns)));
         let counters = ftl.counters();
         let busy = measured_ns.map(|_| {
             let (planes, channels) = ftl.array().busy_ns();
@@ -216,12 +212,12 @@ impl Report {
             source: of.source,
             miniature: None,
             replay: of.replay,
-            host: HostReport::new(counters, &requests),
+            host: HostReport::new(counters, requests),
             pages_programmed: PagesProgrammed::new(&counters.programmed),
             pages_read: PagesRead::new(&counters.read),
             moves: MoveReport::new(counters),
             answers: AnswerReport::new(counters),
-            cleaning: CleaningReport::new(ftl, halves),
+            cleaning: CleaningReport::new(ftl, &served.halves),
             second_writes: SecondWriteReport::new(ftl),
             streams: StreamsReport::new(ftl),
             slc_cache: SlcCacheReport::new(ftl),

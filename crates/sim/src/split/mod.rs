@@ -12,7 +12,10 @@ mod part;
 mod parts;
 mod refusals;
 
+use std::ops::Range;
+
 use rewear_ftl::{DriveConfig, Ftl, Shape};
+use strength_reduce::StrengthReducedU32;
 
 use crate::error::SimError;
 use crate::load::Drive;
@@ -35,6 +38,37 @@ pub(crate) fn split(drive: &Drive, options: &ReplayOptions, count: u32) -> Resul
         Ok(ftl)
     });
     parts.collect::<Result<Vec<_>, SimError>>().map(Parts::new)
+}
+
+/// Where the pages of a drive lie among its parts.
+#[derive(Debug, Clone, Copy)]
+pub struct ByParts {
+    count: u32,
+    divisor: StrengthReducedU32,
+}
+
+impl ByParts {
+    /// Among so many parts, at least one.
+    pub fn new(count: u32) -> ByParts {
+        ByParts { count, divisor: StrengthReducedU32::new(count) }
+    }
+
+    /// The part of a page, and the page's number there.
+    #[inline]
+    pub fn place(&self, page: u32) -> (usize, u32) {
+        let number = page / self.divisor;
+        ((page - number * self.count) as usize, number)
+    }
+
+    /// The pages of a range that lie in a part, which are in a row there, too.
+    #[inline]
+    pub fn in_part(&self, part: usize, pages: &Range<u32>) -> Range<u32> {
+        let below = |page: u32| {
+            let (remainder, number) = self.place(page);
+            number + u32::from(remainder > part)
+        };
+        below(pages.start)..below(pages.end)
+    }
 }
 
 /// The configuration of part `index` of `count`, of a drive whose [dies are apart](dies_are_apart)

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use rewear_ftl::Ftl;
-use rewear_trace::{PageCutter, Request};
-use strength_reduce::StrengthReducedU32;
+use rewear_trace::{Operation, PageCutter, Request};
 
+use super::ByParts;
 use super::part::{Part, Run, Step, Worker};
 use crate::error::SimError;
 use crate::halves::Halves;
@@ -14,19 +14,14 @@ use crate::halves::Halves;
 #[derive(Debug)]
 pub(crate) struct Parts {
     workers: Vec<Worker>,
-    count: u32,
-    divisor: StrengthReducedU32,
+    by_parts: ByParts,
 }
 
 impl Parts {
     /// Part `p` holds the pages whose number leaves `p` when divided by the number of parts.
     pub(super) fn new(parts: Vec<Ftl>) -> Parts {
-        let count = parts.len() as u32;
-        Parts {
-            workers: parts.into_iter().map(Worker::new).collect(),
-            count,
-            divisor: StrengthReducedU32::new(count),
-        }
+        let by_parts = ByParts::new(parts.len() as u32);
+        Parts { workers: parts.into_iter().map(Worker::new).collect(), by_parts }
     }
 
     /// Writes a page, which lies within the drive.
@@ -35,9 +30,24 @@ impl Parts {
         self.ask(page..page + 1, Step::Write);
     }
 
-    /// Writes the pages of a request, which lie within the drive. Returns their number.
+    /// Serves a request, which lies within the drive. Returns the pages that it writes.
     #[inline]
-    pub(crate) fn write(&mut self, request: &Request, cutter: &PageCutter) -> u64 {
+    pub(crate) fn serve(&mut self, request: &Request, cutter: &PageCutter) -> u64 {
+        match request.operation {
+            Operation::Write | Operation::Overwrite => return self.write(request, cutter),
+            Operation::Read => self.ask(pages_of(request, cutter), Step::Read),
+            Operation::Trim => {
+                let pages = request.whole_pages(cutter.page_bytes());
+                self.ask(pages.start as u32..pages.end as u32, Step::Trim);
+            }
+            // Nothing is buffered, and drives of several cores have no streams of a host.
+            Operation::Flush | Operation::UpdateHandle => {}
+        }
+        0
+    }
+
+    #[inline]
+    fn write(&mut self, request: &Request, cutter: &PageCutter) -> u64 {
         let (first, page_bytes) = (cutter.page_of(request.offset_bytes), cutter.page_bytes());
         if request.length_bytes == page_bytes && request.offset_bytes == first * page_bytes {
             // The most frequent request.
@@ -59,34 +69,17 @@ impl Parts {
         touched.len() as u64
     }
 
-    /// Reads the pages of a request.
-    pub(crate) fn read(&mut self, request: &Request, cutter: &PageCutter) {
-        self.ask(pages_of(request, cutter), Step::Read);
-    }
-
-    /// Forgets the pages that a request covers wholly.
-    pub(crate) fn trim(&mut self, request: &Request, page_bytes: u64) {
-        let pages = request.whole_pages(page_bytes);
-        self.ask(pages.start as u32..pages.end as u32, Step::Trim);
-    }
-
-    /// Asks all parts that have pages of a range, which are in a row there, too.
+    /// Asks all parts that have pages of a range.
     #[inline]
     fn ask(&mut self, pages: Range<u32>, step: impl Fn(Run) -> Step) {
         if pages.len() == 1 {
-            let first = pages.start / self.divisor;
-            let part = pages.start - first * self.count;
-            return self.workers[part as usize].ask(step(Run { first, pages: 1 }));
+            let (part, first) = self.by_parts.place(pages.start);
+            return self.workers[part].ask(step(Run { first, pages: 1 }));
         }
-        for (part, worker) in (0..).zip(&mut self.workers) {
-            // Pages of this part below a page of the whole drive.
-            let below = |page: u32| {
-                let rounds = page / self.divisor;
-                rounds + u32::from(page - rounds * self.count > part)
-            };
-            let (first, end) = (below(pages.start), below(pages.end));
-            if first < end {
-                worker.ask(step(Run { first, pages: end - first }));
+        for (part, worker) in self.workers.iter_mut().enumerate() {
+            let run = self.by_parts.in_part(part, &pages);
+            if !run.is_empty() {
+                worker.ask(step(Run { first: run.start, pages: run.end - run.start }));
             }
         }
     }
