@@ -21,103 +21,41 @@ use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::content_score::ContentScore;
 
-/// Makes the `[recycle]` table and the scheme of a drive of a list of schemes. Every question goes
-/// to the scheme that is configured, by a predictable branch instead of a virtual call.
-macro_rules! schemes {
-    ($($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
-        /// The `[recycle]` table.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
-        pub enum RecycleConfig {
-            /// Every host write is written.
-            #[serde(rename = "none")]
-            Nothing {},
-            $($(#[doc = $doc])* $name($config),)*
-        }
-
-        impl RecycleConfig {
-            /// Checks parameters.
-            ///
-            /// # Errors
-            /// A parameter out of range.
-            pub fn check(&self) -> Result<(), ConfigError> {
-                match self {
-                    RecycleConfig::Nothing {} => Ok(()),
-                    $(RecycleConfig::$name(config) => <$scheme>::check(config),)*
-                }
-            }
-
-            /// What the layer must know of the scheme; `None` without one.
-            pub fn facts(&self) -> Option<Facts> {
-                match self {
-                    RecycleConfig::Nothing {} => None,
-                    $(RecycleConfig::$name(config) => Some(<$scheme>::facts(config)),)*
-                }
-            }
-
-            /// Memory that the scheme takes.
-            pub fn size(&self, layout: &Layout) -> ModelSize {
-                match self {
-                    RecycleConfig::Nothing {} => ModelSize::default(),
-                    $(RecycleConfig::$name(config) => <$scheme as Scheme>::size(config, layout),)*
-                }
-            }
-        }
-
-        /// The recycling scheme of a drive.
-        #[derive(Debug, Clone)]
-        pub enum Recycle {
-            /// Every host write is written.
-            Nothing,
-            $($(#[doc = $doc])* $name(Box<$scheme>),)*
-        }
-
-        impl Recycle {
-            /// Builds the scheme of a configuration.
-            pub fn new(config: &RecycleConfig, layout: &Layout) -> Recycle {
-                match config {
-                    RecycleConfig::Nothing {} => Recycle::Nothing,
-                    $(RecycleConfig::$name(config) => {
-                        Recycle::$name(Box::new(<$scheme as Scheme>::new(config, layout)))
-                    })*
-                }
-            }
-
-            /// What the layer must know of the scheme; `None` without one.
-            #[inline]
-            pub(crate) fn facts(&self) -> Option<Facts> {
-                match self {
-                    Recycle::Nothing => None,
-                    $(Recycle::$name(scheme) => Some(<$scheme>::facts(scheme.config())),)*
-                }
-            }
-        }
-
-        /// Calls a method on the scheme that is configured; without one the answer is the second.
-        macro_rules! ask {
-            ($recycle:expr, $called:ident => $call:expr, $otherwise:expr) => {
-                match $recycle {
-                    Recycle::Nothing => $otherwise,
-                    $(Recycle::$name($called) => $call,)*
-                }
-            };
-        }
-    };
-}
-
-schemes! {
-    /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid ones
-    /// are shared.
-    Lx(lx::config::LxConfig) => lx::Lx;
-}
-
-impl Default for RecycleConfig {
-    fn default() -> Self {
-        RecycleConfig::Nothing {}
+registry! {
+    /// The `[recycle]` table.
+    RecycleConfig, default Nothing;
+    /// The recycling scheme of a drive.
+    pub enum Recycle;
+    without {
+        /// Every host write is written.
+        Nothing = "none";
+    }
+    with_parameters {
+        /// Invalid pages with the content of a write become valid again (LX-SSD); on request valid
+        /// ones are shared.
+        Lx(lx::config::LxConfig) => lx::Lx;
     }
 }
 
 impl RecycleConfig {
+    /// Checks parameters.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        of!(self, Kind, config => Kind::check(config), Ok(()))
+    }
+
+    /// What the layer must know of the scheme; `None` without one.
+    pub fn facts(&self) -> Option<Facts> {
+        of!(self, Kind, config => Some(Kind::facts(config)), None)
+    }
+
+    /// Memory that the scheme takes.
+    pub fn size(&self, layout: &Layout) -> ModelSize {
+        of!(self, Kind, config => Kind::size(config, layout), ModelSize::default())
+    }
+
     /// Whether several logical pages may share a physical one.
     pub fn shares_pages(&self) -> bool {
         self.facts().is_some_and(|facts| facts.shares_pages)
@@ -131,6 +69,17 @@ impl RecycleConfig {
 
 /// What the scheme is asked: see [`Scheme`].
 impl Recycle {
+    /// Builds the scheme of a configuration.
+    pub fn new(config: &RecycleConfig, layout: &Layout) -> Recycle {
+        make!(config, Kind, config => Kind::new(config, layout))
+    }
+
+    /// What the layer must know of the scheme; `None` without one.
+    #[inline]
+    pub(crate) fn facts(&self) -> Option<Facts> {
+        ask!(self, scheme => Some(scheme.own_facts()), None)
+    }
+
     /// Whether the scheme wants events at all.
     #[inline]
     pub fn listens(&self) -> bool {
@@ -150,28 +99,28 @@ impl Recycle {
 
     pass_on! {
         #[inline]
-        fn holds_pending(&self, ppn: Ppn) -> bool = false;
+        pub(crate) fn holds_pending(&self, ppn: Ppn) -> bool = false;
         #[inline]
-        fn find_live(&self) -> Option<Ppn> = None;
+        pub(crate) fn find_live(&self) -> Option<Ppn> = None;
         #[inline]
-        fn comparisons(&self, ppn: Ppn) -> u64 = 0;
+        pub(crate) fn comparisons(&self, ppn: Ppn) -> u64 = 0;
         #[inline]
-        fn scan_ns(&self) -> Nanos = 0;
+        pub(crate) fn scan_ns(&self) -> Nanos = 0;
         #[inline(always)]
-        fn hint(&self, soon: Soon) = ();
-        fn audit(&self, state: &State) -> Result<(), String> = Ok(());
+        pub(crate) fn hint(&self, soon: Soon) = ();
+        pub(crate) fn audit(&self, state: &State) -> Result<(), String> = Ok(());
     }
 
     pass_on_mut! {
         #[inline]
-        fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos = at;
+        pub(crate) fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos = at;
         #[inline]
-        fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> = None;
+        pub(crate) fn finds_own_page(&mut self, ppn: Ppn) -> Option<u64> = None;
         #[inline]
-        fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> = None;
+        pub(crate) fn find_match(&mut self, tried: Option<Ppn>) -> Option<Ppn> = None;
         #[inline(always)]
-        fn hear(&mut self, event: Event, loss: &mut ContentScore) = ();
-        fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) = ();
-        fn restart_clock(&mut self) = ();
+        pub(crate) fn hear(&mut self, event: Event, loss: &mut ContentScore) = ();
+        pub(crate) fn hear_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) = ();
+        pub(crate) fn restart_clock(&mut self) = ();
     }
 }

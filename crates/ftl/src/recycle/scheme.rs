@@ -113,6 +113,12 @@ pub(crate) trait Scheme: Sized {
     /// Its parameters.
     fn config(&self) -> &Self::Config;
 
+    /// Its [`facts`](Scheme::facts).
+    #[inline]
+    fn own_facts(&self) -> Facts {
+        Self::facts(self.config())
+    }
+
     /// A write of a content begins at a time; returns when its fingerprint is known.
     fn begin_write(&mut self, at: Nanos, fingerprint: Option<Fingerprint>) -> Nanos;
 

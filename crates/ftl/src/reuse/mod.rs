@@ -40,74 +40,23 @@ use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
 
-/// Makes the `[reuse]` table and the scheme of a drive of a list of schemes. Every question goes to
-/// the scheme that is configured, by a predictable branch instead of a virtual call.
-macro_rules! schemes {
-    ($(#[doc = $nothing:literal])* Nothing => $plain:ty; $($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)*) => {
-        /// The `[reuse]` table: the scheme and its parameters.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
-        pub enum ReuseConfig {
-            $(#[doc = $nothing])*
-            #[serde(rename = "none")]
-            Nothing {},
-            $($(#[doc = $doc])* $name($config),)*
-        }
-
-        #[derive(Debug, Clone)]
-        enum AnyScheme {
-            Nothing($plain),
-            $($name(Box<$scheme>),)*
-        }
-
-        impl Reuse {
-            /// Builds the scheme of a configuration for a flash array.
-            ///
-            /// # Errors
-            /// Parameters that the scheme or its code cannot have on such cells.
-            pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
-                let (scheme, facts) = match config {
-                    ReuseConfig::Nothing {} => {
-                        let (scheme, facts) = <$plain>::new(&(), flash)?;
-                        (AnyScheme::Nothing(scheme), facts)
-                    }
-                    $(ReuseConfig::$name(config) => {
-                        let (scheme, facts) = <$scheme>::new(config, flash)?;
-                        (AnyScheme::$name(Box::new(scheme)), facts)
-                    })*
-                };
-                Ok(Reuse { facts, scheme })
-            }
-        }
-
-        /// Calls a method on whichever scheme is configured.
-        macro_rules! ask {
-            ($self:ident, $called:ident => $call:expr) => {
-                match $self {
-                    AnyScheme::Nothing($called) => $call,
-                    $(AnyScheme::$name($called) => $call,)*
-                }
-            };
-        }
-    };
-}
-
-schemes! {
-    /// Every erase unit is erased before it is written again.
-    Nothing => none::Nothing;
-    /// WOM-v codes: several generations of writes between two erases.
-    WomV(wom_v::WomVConfig) => wom_v::WomV;
-    /// Coset codes: cells written several times at rates near 1.
-    Coset(coset::CosetConfig) => coset::Coset;
-    /// Second writes on the invalid pages of used blocks.
-    SecondWrite(second_write::SecondWriteConfig) => second_write::SecondWrite;
-    /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
-    Seal(seal::SealConfig) => seal::Seal;
-}
-
-impl Default for ReuseConfig {
-    fn default() -> Self {
-        ReuseConfig::Nothing {}
+registry! {
+    /// The `[reuse]` table: the scheme and its parameters.
+    ReuseConfig, default Nothing;
+    enum AnyScheme;
+    bare {
+        /// Every erase unit is erased before it is written again.
+        Nothing = "none" => none::Nothing;
+    }
+    with_parameters {
+        /// WOM-v codes: several generations of writes between two erases.
+        WomV(wom_v::WomVConfig) => wom_v::WomV;
+        /// Coset codes: cells written several times at rates near 1.
+        Coset(coset::CosetConfig) => coset::Coset;
+        /// Second writes on the invalid pages of used blocks.
+        SecondWrite(second_write::SecondWriteConfig) => second_write::SecondWrite;
+        /// Extended P/E cycles: MLC pages overwritten in place, blocks sealed.
+        Seal(seal::SealConfig) => seal::Seal;
     }
 }
 
@@ -132,68 +81,67 @@ pub struct Reuse {
     scheme: AnyScheme,
 }
 
-/// Passes questions on to the scheme.
-macro_rules! pass_on {
-    ($($(#[$meta:meta])* fn $name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
-        $($(#[$meta])*
-        pub(crate) fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
-            let scheme = &self.scheme;
-            ask!(scheme, scheme => scheme.$name($($arg),*))
-        })*
-    };
-}
-
-/// As [`pass_on`], of questions that change the scheme.
-macro_rules! pass_on_mut {
-    ($($(#[$meta:meta])* fn $name:ident(&mut self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
-        $($(#[$meta])*
-        pub(crate) fn $name(&mut self $(, $arg: $ty)*) $(-> $ret)? {
-            let scheme = &mut self.scheme;
-            ask!(scheme, scheme => scheme.$name($($arg),*))
-        })*
-    };
-}
-
 /// See [`Scheme`] and [`SlotCode`].
 impl Reuse {
+    /// Builds the scheme of a configuration for a flash array.
+    ///
+    /// # Errors
+    /// Parameters that the scheme or its code cannot have on such cells.
+    pub fn new(config: &ReuseConfig, flash: &FlashConfig) -> Result<Reuse, ConfigError> {
+        let facts;
+        let scheme = make!(config, Kind, config => {
+            let made = Kind::new(config, flash)?;
+            facts = made.1;
+            made.0
+        });
+        Ok(Reuse { facts, scheme })
+    }
+
+    fn scheme(&self) -> &AnyScheme {
+        &self.scheme
+    }
+
+    fn scheme_mut(&mut self) -> &mut AnyScheme {
+        &mut self.scheme
+    }
+
     pass_on! {
-        fn check(&self, config: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError>;
-        fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
-        fn controller_bytes(&self, layout: &Layout) -> u64;
-        fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
-        fn audit(&self) -> Result<(), String>;
+        pub(crate) fn check(&self, config: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError>;
+        pub(crate) fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
+        pub(crate) fn controller_bytes(&self, layout: &Layout) -> u64;
+        pub(crate) fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
+        pub(crate) fn audit(&self) -> Result<(), String>;
         #[inline]
-        fn goes_over_data(&self, at: SlotAddress) -> bool;
+        pub(crate) fn goes_over_data(&self, at: SlotAddress) -> bool;
         #[inline]
-        fn reads_first(&self, at: SlotAddress) -> bool;
+        pub(crate) fn reads_first(&self, at: SlotAddress) -> bool;
         #[inline]
-        fn exhausted_word(&self, unit: Unit, word: u32) -> u64;
-        fn decode(&self, at: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError>;
-        fn programs_of(&self, at: SlotAddress, ppn: Ppn, again: bool) -> u16;
-        fn side_information(&self, at: SlotAddress, side: &mut Vec<u8>);
+        pub(crate) fn exhausted_word(&self, unit: Unit, word: u32) -> u64;
+        pub(crate) fn decode(&self, at: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError>;
+        pub(crate) fn programs_of(&self, at: SlotAddress, ppn: Ppn, again: bool) -> u16;
+        pub(crate) fn side_information(&self, at: SlotAddress, side: &mut Vec<u8>);
     }
 
     pass_on_mut! {
-        fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError>;
-        fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit>;
-        fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit>;
-        fn yield_victims(&mut self, view: &State, pool: Pool) -> bool;
-        fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent);
-        fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape>;
+        pub(crate) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError>;
+        pub(crate) fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit>;
+        pub(crate) fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit>;
+        pub(crate) fn yield_victims(&mut self, view: &State, pool: Pool) -> bool;
+        pub(crate) fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent);
+        pub(crate) fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape>;
         #[inline]
-        fn announce(&mut self, bytes: u64);
-        fn restart_clock(&mut self);
-        fn reset_figures(&mut self);
-        fn exhaust(&mut self, at: SlotAddress);
-        fn admit(&mut self, at: SlotAddress) -> bool;
-        fn encode(&mut self, at: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError>;
-        fn restore_slot(&mut self, at: SlotAddress, ppn: Ppn, record: Option<&Record>, side: &[u8]);
+        pub(crate) fn announce(&mut self, bytes: u64);
+        pub(crate) fn restart_clock(&mut self);
+        pub(crate) fn reset_figures(&mut self);
+        pub(crate) fn exhaust(&mut self, at: SlotAddress);
+        pub(crate) fn admit(&mut self, at: SlotAddress) -> bool;
+        pub(crate) fn encode(&mut self, at: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError>;
+        pub(crate) fn restore_slot(&mut self, at: SlotAddress, ppn: Ppn, record: Option<&Record>, side: &[u8]);
     }
 
     /// The parts of their cycles that blocks have begun, in erases.
     pub(crate) fn unfinished_cycles(&self, view: &State) -> f64 {
-        let scheme = &self.scheme;
-        ask!(scheme, scheme => scheme.unfinished_cycles(view)).unwrap_or_else(|| {
+        ask!(&self.scheme, scheme => scheme.unfinished_cycles(view)).unwrap_or_else(|| {
             let per_erase = self.facts.programs.per_erase;
             view.array.unfinished_cycles(|block, programs| {
                 f64::from(programs) / per_erase * view.pages_for_each_programmed(block)

@@ -61,6 +61,12 @@ pub trait Policy: Sized {
     /// [`stream_of_move`](Policy::stream_of_move) is never called.
     const SORTS_MOVES: bool;
 
+    /// [`SORTS_MOVES`](Policy::SORTS_MOVES).
+    #[inline]
+    fn sorts_moves(&self) -> bool {
+        Self::SORTS_MOVES
+    }
+
     /// Checks parameters, which stand in this table of the configuration.
     ///
     /// # Errors

@@ -18,106 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
-/// Makes the `[ftl.victim]` table and the policy of a drive of two lists: policies without
-/// parameters and with them.
-macro_rules! policies {
-    (
-        bare { $($(#[doc = $bare_doc:literal])* $bare:ident => $bare_policy:ty;)* }
-        with_parameters { $($(#[doc = $doc:literal])* $name:ident($config:ty) => $policy:ty;)* }
-    ) => {
-        /// The `[ftl.victim]` table.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
-        pub enum VictimConfig {
-            $($(#[doc = $bare_doc])* $bare {},)*
-            $($(#[doc = $doc])* $name($config),)*
-        }
-
-        impl VictimConfig {
-            /// Checks parameters.
-            ///
-            /// # Errors
-            /// No choices at all; wear-aware cleaning of blocks that never wear out.
-            pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
-                match self {
-                    $(VictimConfig::$bare {} => <$bare_policy>::check(&(), flash),)*
-                    $(VictimConfig::$name(config) => <$policy>::check(config, flash),)*
-                }
-            }
-
-            /// Whether the choice depends on the content of invalid pages.
-            pub fn weighs_contents(&self) -> bool {
-                match self {
-                    $(VictimConfig::$bare {} => <$bare_policy>::WEIGHS_CONTENTS,)*
-                    $(VictimConfig::$name(_) => <$policy>::WEIGHS_CONTENTS,)*
-                }
-            }
-
-            /// Whether units must remember when they changed last.
-            pub(crate) fn asks_for_age(&self) -> bool {
-                match self {
-                    $(VictimConfig::$bare {} => <$bare_policy>::ASKS_FOR_AGE,)*
-                    $(VictimConfig::$name(_) => <$policy>::ASKS_FOR_AGE,)*
-                }
-            }
-
-            /// Whether the policy moves cold data into worn units.
-            pub(crate) fn levels_wear(&self) -> bool {
-                match self {
-                    $(VictimConfig::$bare {} => <$bare_policy>::LEVELS_WEAR,)*
-                    $(VictimConfig::$name(_) => <$policy>::LEVELS_WEAR,)*
-                }
-            }
-        }
-
-        /// The victim policy of a drive.
-        #[derive(Debug, Clone)]
-        pub enum VictimPolicy {
-            $($(#[doc = $bare_doc])* $bare($bare_policy),)*
-            $($(#[doc = $doc])* $name($policy),)*
-        }
-
-        impl VictimPolicy {
-            /// Builds the policy of a configuration. A block endures `endurance_passes` times being
-            /// emptied.
-            pub fn new(config: &VictimConfig, endurance_passes: u64) -> VictimPolicy {
-                match config {
-                    $(VictimConfig::$bare {} => VictimPolicy::$bare(Policy::new(&(), endurance_passes)),)*
-                    $(VictimConfig::$name(config) => {
-                        VictimPolicy::$name(Policy::new(config, endurance_passes))
-                    })*
-                }
-            }
-
-            /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
-            pub fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
-                let chosen = match self {
-                    $(VictimPolicy::$bare(policy) => policy.choose(units, pool),)*
-                    $(VictimPolicy::$name(policy) => policy.choose(units, pool),)*
-                };
-                let gains = |unit| units.valid(unit) < units.slots_per_unit();
-                debug_assert!(chosen.is_none_or(gains), "a victim policy names a unit that is wholly valid");
-                chosen
-            }
-
-            /// Whether cold data should move into a unit that was just cleaned.
-            pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
-                let (wants, may) = match self {
-                    $(VictimPolicy::$bare(policy) => {
-                        (policy.wants_cold_data(units, unit, pool), <$bare_policy>::LEVELS_WEAR)
-                    })*
-                    $(VictimPolicy::$name(policy) => {
-                        (policy.wants_cold_data(units, unit, pool), <$policy>::LEVELS_WEAR)
-                    })*
-                };
-                debug_assert!(may || !wants, "a victim policy that moves cold data has LEVELS_WEAR");
-                wants
-            }
-        }
-    };
-}
-
-policies! {
+registry! {
+    /// The `[ftl.victim]` table.
+    VictimConfig, default Greedy;
+    /// The victim policy of a drive.
+    pub enum VictimPolicy;
     bare {
         /// The unit with the fewest valid pages, among equals the one that has been so longest.
         Greedy => greedy::Greedy;
@@ -140,8 +45,49 @@ policies! {
     }
 }
 
-impl Default for VictimConfig {
-    fn default() -> Self {
-        VictimConfig::Greedy {}
+impl VictimConfig {
+    /// Checks parameters.
+    ///
+    /// # Errors
+    /// No choices at all; wear-aware cleaning of blocks that never wear out.
+    pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
+        of!(self, Kind, config => Kind::check(config, flash))
+    }
+
+    /// Whether the choice depends on the content of invalid pages.
+    pub fn weighs_contents(&self) -> bool {
+        of!(self, Kind, _config => Kind::WEIGHS_CONTENTS)
+    }
+
+    /// Whether units must remember when they changed last.
+    pub(crate) fn asks_for_age(&self) -> bool {
+        of!(self, Kind, _config => Kind::ASKS_FOR_AGE)
+    }
+
+    /// Whether the policy moves cold data into worn units.
+    pub(crate) fn levels_wear(&self) -> bool {
+        of!(self, Kind, _config => Kind::LEVELS_WEAR)
+    }
+}
+
+impl VictimPolicy {
+    /// Builds the policy of a configuration. A block endures `endurance_passes` times being emptied.
+    pub fn new(config: &VictimConfig, endurance_passes: u64) -> VictimPolicy {
+        make!(config, Kind, config => Kind::new(config, endurance_passes))
+    }
+
+    /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
+    pub fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
+        let chosen = ask!(self, policy => policy.choose(units, pool));
+        let gains = |unit| units.valid(unit) < units.slots_per_unit();
+        debug_assert!(chosen.is_none_or(gains), "a victim policy names a unit that is wholly valid");
+        chosen
+    }
+
+    /// Whether cold data should move into a unit that was just cleaned.
+    pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
+        let wants = ask!(self, policy => policy.wants_cold_data(units, unit, pool));
+        debug_assert!(!wants || ask!(self, policy => policy.levels_wear()), "it has LEVELS_WEAR");
+        wants
     }
 }

@@ -41,4 +41,9 @@ pub trait Policy: Sized {
     fn wants_cold_data(&self, _: &Units, _unit: Unit, _pool: Pool) -> bool {
         false
     }
+
+    /// [`LEVELS_WEAR`](Policy::LEVELS_WEAR).
+    fn levels_wear(&self) -> bool {
+        Self::LEVELS_WEAR
+    }
 }
