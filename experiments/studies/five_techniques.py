@@ -25,7 +25,7 @@ SINGLE = ("plain", "streams", "recycle", "reuse", "effort")
 def lines_of(name: str, advice: Advice) -> list[str]:
     """The rows of a recording: with the flash of a client drive, and with twice as much."""
     lines = []
-    for _, table in advice.tables:
+    for table in advice.tables:
         shown, ratio = techniques(table), f"{table.flash_ratio}"
         rows = [row for row in table.rows if row.rival.axis in SINGLE]
         lines += [f"| {name} | {ratio} | " + " | ".join(cells(shown, row)) + " |" for row in rows]

@@ -14,7 +14,8 @@ from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, MOST_YEARS
 from rewear.advice.notes import volume_note
 from rewear.advice.plan import make_plan
 from rewear.advice.rivals import Rival, candidates, combinations, suited
-from rewear.advice.sizing import UNITS
+from rewear.advice.row import Row
+from rewear.advice.sizing import UNITS, drive_for, flash_layout
 from rewear.advice.sold import classes, replayed, row_of
 from rewear.advice.traits import traits_of
 from rewear.uncertainty import Interval
@@ -255,7 +256,7 @@ def test_streams_that_the_host_names_are_measured(tmp_path):
 
 
 def test_drives_of_a_table_have_the_same_flash_and_capacity(advice):
-    for _, table in advice.tables:
+    for table in advice.tables:
         assert len({round(row.flash_bytes) for row in table.rows}) == 1
         for row in table.rows:
             assert 0 <= row.sized.drive.exported_bytes - advice.plan.exported_bytes < 64 * 4096, row.label
@@ -267,11 +268,12 @@ def test_drives_of_a_table_have_the_same_flash_and_capacity(advice):
 def test_what_needs_more_flash_stands_apart(advice):
     equal = {row.rival.technique for row in advice.equal.rows}
     assert {"plain", "second writes", "differentiated ECC", "AGCR"} <= equal and "WOM-v" not in equal
-    assert {"WOM-v", "coset codes"} <= {row.rival.technique for row in advice.more.rows}
+    (more,) = advice.more
+    assert {"WOM-v", "coset codes"} <= {row.rival.technique for row in more.rows}
     assert "coset codes" not in equal
     reason = next(each.reason for each in advice.equal.excluded if each.technique == "coset codes")
     assert "coset 0.75 holds" in reason
-    assert (advice.equal.flash_ratio, advice.more.flash_ratio) == (1.07, 2.14)
+    assert (advice.equal.flash_ratio, more.flash_ratio) == (1.07, 2.14)
     assert {each.technique for each in advice.equal.excluded} >= {"recycling", "seal", "WOM-v"}
     assert {each.technique for each in advice.elsewhere} == {"recycling", "seal"}
     for each in advice.elsewhere:
@@ -289,7 +291,7 @@ def test_recycling_is_recommended_only_where_one_pass_repeats_its_contents(repea
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     advice = api.advise(api.Trace(path, format="fiu"))
     assert advice.plan.loops > 1
-    tried = any("recycling" in row.rival.technique for _, table in advice.tables for row in table.rows)
+    tried = any("recycling" in row.rival.technique for table in advice.tables for row in table.rows)
     assert tried == helps
     assert any(each.technique == "recycling" and "One pass" in each.reason for each in advice.equal.excluded) != helps
     assert any("recycling" in row.label for row in advice.improved) == helps
@@ -343,10 +345,49 @@ def test_codes_are_as_sparse_as_the_spare_space_allows(ratio, rates):
 def test_the_best_rate_of_the_spare_space_is_found():
     """At twice the flash with equal writes that is the sparsest that fits: nine writes of QLC cells."""
     advice = api.advise(api.Workload("uniform:requests=60000,pages=16000"), chip="qlc")
-    row = next(row for row in advice.more.rows if row.rival.technique == "coset codes")
+    spare, more = advice.more
+    row = next(row for row in more.rows if row.rival.technique == "coset codes")
     assert row.label == "coset 0.5"
-    wom_v = next(row for row in advice.more.rows if row.rival.technique == "WOM-v")
-    assert advice.more.gain(row) > 1.3 * advice.more.gain(wom_v)
+    wom_v = next(row for row in more.rows if row.rival.technique == "WOM-v")
+    assert more.gain(row) > 1.3 * more.gain(wom_v)
+    # At 28% of spare space two dense writes fit, and no code of WOM-v does.
+    dense = next(row for row in spare.rows if row.rival.technique == "coset codes")
+    assert (spare.name, spare.flash_ratio, dense.label) == ("28% spare", 1.28, "coset 0.844")
+    assert spare.gain(dense) > 1.2
+    assert "WOM-v" in {each.technique for each in spare.excluded}
+
+
+@pytest.mark.parametrize(("name", "bits"), [("mlc", 2), ("qlc", 4)])
+def test_cells_with_one_bit_are_rivals_of_as_many_cells(name, bits):
+    """A drive of them alone erases each cell more often and lives longer: its cycles are what is published."""
+    chip = chips()[name]
+    traits = traits_of(api.Workload(MADE_UP), lambda _: None)
+    rivals, _ = candidates(chip, traits)
+    rivals = [rival for rival in rivals if rival.technique in ("plain", "pSLC")]
+    assert [rival.label for rival in rivals if rival.one_bit] == ["all pSLC"]
+    plan = make_plan(traits, 10**12, chip.page_bytes)
+    flash = flash_layout(chip, plan.exported_bytes * 1.1 * bits)
+    plain, pool, alone = (
+        drive_for(rival, chip, flash, plan.exported_bytes, "drive", "Here.")
+        for rival in (rivals[0], rivals[2], rivals[-1])
+    )
+
+    def cells(sized) -> float:
+        of = {each["key"]: each["value"] for each in sized.drive.derived}
+        return of["physical_bytes"] * sized.bits
+
+    assert cells(plain) == cells(pool) == pytest.approx(cells(alone), rel=0.05)
+    life, pooled = (sized.drive.configuration["flash"]["life"]["cycles"] for sized in (alone, plain))
+    assert life == round(pooled / chip.one_bit["cycle_wear"])
+    assert pool.drive.configuration["ftl"]["slc_cache"]["cycle_wear"] == chip.one_bit["cycle_wear"]
+    source = api.Workload(MADE_UP).on_region(Region(plan.exported_bytes // chip.page_bytes, chip.page_bytes, 1))
+    named = [("plain", plain), ("all pSLC", alone)]
+    reports = replayed(source, named, plan, None, lambda *_: None)
+    rows = [Row(rivals[0], sized, reports[label], 1e12, None) for label, sized in named]
+    # A byte with one bit a cell takes so many more cells, of which each endures so many more cycles.
+    erased = [reports[label].flash_erased_per_byte for label, _ in named]
+    wanted = erased[0] / (erased[1] * bits) / chip.one_bit["cycle_wear"]
+    assert rows[1].tbw.mean / rows[0].tbw.mean == pytest.approx(wanted, rel=0.1)
 
 
 def test_every_rate_is_one_of_the_measured():
@@ -391,7 +432,8 @@ def test_the_drives_run_as_they_are(advice, tmp_path):
 def test_columns_hold_the_ranges(advice):
     for record in advice.records():
         assert record["tbw_bytes_low"] <= record["tbw_bytes"] <= record["tbw_bytes_high"]
-    assert {record["table"] for record in advice.records()} == {"sold", "equal flash", "more flash"}
+    assert {record["table"] for record in advice.records()} == {"sold", *(table.name for table in advice.tables)}
+    assert [table.name for table in advice.tables] == ["equal flash", "more flash"]
 
 
 def test_several_volumes_on_one_drive_are_named(tmp_path):

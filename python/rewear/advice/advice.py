@@ -42,8 +42,8 @@ class Advice(Frames):
     """What the host can do."""
     equal: Table | None = None
     """The techniques in the flash of a drive as sold."""
-    more: Table | None = None
-    """Those that need more flash than that, with the best of the others; all have the same."""
+    more: tuple[Table, ...] = ()
+    """Those that need more flash than that, with the best of the others; all drives of a table have the same."""
     elsewhere: tuple["Elsewhere", ...] = ()
     """What techniques that the workload rules out do on the workload they were made for."""
     notes: tuple[str, ...] = ()
@@ -68,23 +68,22 @@ class Advice(Frames):
         return sentences(self)
 
     def records(self) -> list[dict[str, Any]]:
-        """A row a drive: `table` (`sold`, `equal flash`, `more flash`), then the figures of `to_dict()`.
+        """A row a drive: `table` (`sold`, or the name of one of techniques), then the figures of `to_dict()`.
 
         `life_years` and `tbw_bytes` have three columns, with `_low` and `_high` the bounds.
         """
-        tables = (("sold", self.sold), *((name, each.rows) for name, each in self.tables))
+        tables = (("sold", self.sold), *((each.name, each.rows) for each in self.tables))
         return [{"table": name, **_flat(row.to_dict())} for name, rows in tables for row in rows]
 
     @property
-    def tables(self) -> tuple[tuple[str, Table], ...]:
-        """The tables of techniques by name."""
-        named = (("equal flash", self.equal), ("more flash", self.more))
-        return tuple((name, table) for name, table in named if table is not None)
+    def tables(self) -> tuple[Table, ...]:
+        """The tables of techniques, that with the least flash first."""
+        return self.more if self.equal is None else (self.equal, *self.more)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """All drives of all tables."""
-        return (*self.sold, *(row for _, table in self.tables for row in table.rows))
+        return (*self.sold, *(row for table in self.tables for row in table.rows))
 
     def _repr_html_(self) -> str:
         from rewear.advice.columns import cells, sold
@@ -126,7 +125,7 @@ class Advice(Frames):
             "sold": [row.to_dict() for row in self.sold],
             "sold_with_techniques": [row.to_dict() for row in self.improved],
             "host": [each.to_dict() for each in self.measures],
-            "techniques": {name: table.to_dict() for name, table in self.tables},
+            "techniques": {table.name: table.to_dict() for table in self.tables},
             "elsewhere": [each.to_dict() for each in self.elsewhere],
             "notes": list(self.notes),
         }

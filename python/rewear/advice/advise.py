@@ -12,12 +12,12 @@ from rewear.advice.elsewhere import elsewhere
 from rewear.advice.enough import refusal, years_refusal
 from rewear.advice.host import measures
 from rewear.advice.notes import notes_of
-from rewear.advice.plan import make_plan
-from rewear.advice.rivals import candidates
+from rewear.advice.plan import Plan, make_plan
+from rewear.advice.rivals import candidates, suited
 from rewear.advice.row import Row
-from rewear.advice.sizing import UNITS, DoesNotFitError
+from rewear.advice.sizing import UNITS, DoesNotFitError, flash_layout
 from rewear.advice.sold import Class, classes, replayed, row_of, together
-from rewear.advice.study import Table, study, winners
+from rewear.advice.study import Table, sized_by_label, study, winners
 from rewear.advice.traits import Traits, traits_of
 from rewear.bench import Say
 from rewear.drive import Source
@@ -41,8 +41,8 @@ _WORKLOAD_BYTES = 1024**3
 """Size of a made-up workload that has none of its own."""
 _EQUAL_FLASH = 1.07
 """Flash over capacity of a client drive as sold."""
-_MORE_FLASH = 2.14
-"""The same for codes: twice the capacity, as WOM-v(2,4) needs it, and 7% spare space on top."""
+_MORE_FLASH = {"28% spare": 1.28, "more flash": 2.14}
+"""The same for codes: what dense ones need, and twice the capacity and 7% on top, as WOM-v(2,4) needs it."""
 
 
 def advise(
@@ -107,10 +107,11 @@ def advise(
     advice = _sold(Advice(traits, plan, years, None, unknown), source, sold, rate, jobs, say)
     if not techniques:
         return advice
-    equal = study(source, taken, traits, make_plan(traits, exported, taken.page_bytes), _EQUAL_FLASH, rate, jobs, say)
-    advice = replace(advice, equal=equal, more=_more(source, taken, traits, exported, equal, rate, jobs, say))
+    mapped = make_plan(traits, exported, taken.page_bytes)
+    equal = study("equal flash", source, taken, traits, mapped, _EQUAL_FLASH, rate, jobs, say)
+    advice = replace(advice, equal=equal, more=_more(source, taken, traits, mapped, equal, rate, jobs, say))
     improved = _improved(advice, source, sold, equal, jobs, say)
-    shown = elsewhere(equal.excluded, taken, traits, _MORE_FLASH, jobs, say)
+    shown = elsewhere(equal.excluded, taken, traits, max(_MORE_FLASH.values()), jobs, say)
     return replace(advice, improved=improved, elsewhere=tuple(shown))
 
 
@@ -175,29 +176,27 @@ def _improved(
 
 
 def _more(
-    source: Source, taken: Chip, traits: Traits, capacity: int, equal: Table, rate: float | None, jobs: int | None,
+    source: Source,
+    taken: Chip,
+    traits: Traits,
+    plan: Plan,
+    equal: Table,
+    rate: float | None,
+    jobs: int | None,
     say: Say,
-) -> Table | None:  # fmt: skip
-    """The techniques that only lack flash, with what helped in the equal table."""
+) -> tuple[Table, ...]:
+    """The techniques that only lack flash, with what helped in the equal table, as more flash lets them work."""
     lacking = {each.technique for each in equal.excluded if each.needs_flash}
-    if not lacking:
-        return None
-    helped = {rival.label for axis, rival in winners(equal).items() if axis not in ("reuse", "combination")}
-    rivals, _ = candidates(taken, traits)
+    helped = {rival.label for axis, rival in winners(equal).items() if axis not in ("plain", "reuse", "combination")}
+    arrival = None if isinstance(source, Workload) else equal.arrival
     only = [
-        rival for rival in rivals
-        if rival.technique in lacking or rival.technique == "plain" or rival.label in helped
+        rival for rival in candidates(taken, traits)[0]
+        if rival.technique in lacking or rival.axis == "plain" or rival.label in helped
     ]  # fmt: skip
-    plan = make_plan(traits, capacity, taken.page_bytes)
-    return study(
-        source,
-        taken,
-        traits,
-        plan,
-        _MORE_FLASH,
-        rate,
-        jobs,
-        say,
-        only=only,
-        arrival=None if isinstance(source, Workload) else equal.arrival,
-    )
+    tables = []
+    for name, ratio in _MORE_FLASH.items():
+        flash = flash_layout(taken, plan.exported_bytes * ratio)
+        fits, _ = sized_by_label(source, taken, suited(only, ratio), flash, plan, traits)
+        if any(rival.label in fits for rival in only if rival.technique in lacking):
+            tables.append(study(name, source, taken, traits, plan, ratio, rate, jobs, say, only=only, arrival=arrival))
+    return tuple(tables)

@@ -26,6 +26,8 @@ class Chip:
     """The table `flash` of a drive with this chip; its channels, dies, planes and blocks are replaced."""
     effort: dict[str, dict[str, Any]]
     """Parameters of effort schemes on this chip, by scheme."""
+    one_bit: dict[str, Any]
+    """Cells with one bit each: `read_ns`, `program_ns`, `cycle_wear` of a cycle over that of all bits, `source`."""
 
     @property
     def bits_per_cell(self) -> int:
@@ -68,4 +70,4 @@ def _read(name: str, text: str) -> Chip:
     data = tomllib.loads(text)
     preset = tomllib.loads(drives()[data["preset"]])
     flash = merged(preset["flash"], data.get("flash", {}))
-    return Chip(name, data["about"], data["preset"], flash, data.get("effort", {}))
+    return Chip(name, data["about"], data["preset"], flash, data.get("effort", {}), data.get("one_bit", {}))

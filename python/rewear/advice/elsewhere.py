@@ -61,7 +61,9 @@ def elsewhere(
         source = Workload(spec).on_region(Region(exported // chip.page_bytes, chip.page_bytes, 1))
         plan = Plan(exported, exported, None, 1, 4 * _REQUESTS, _REQUESTS // 3, ())
         untimed = replace(traits, name=spec, duration_ns=None, made_up=True)
-        table = study(source, chip, untimed, plan, ratio, None, jobs, progress, only=only, arrival="closed")
+        table = study(
+            "elsewhere", source, chip, untimed, plan, ratio, None, jobs, progress, only=only, arrival="closed"
+        )
         if any(row.rival.technique == each.technique for row in table.rows):
             found.append(Elsewhere(each.technique, each.reason, spec, table))
     return found

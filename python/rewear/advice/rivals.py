@@ -37,6 +37,8 @@ class Rival:
     """Who described it."""
     short: str = ""
     """What a combination calls it."""
+    one_bit: bool = False
+    """Whether all cells hold one bit each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
             scheme = settings.get("effort", {}).get("scheme")
             if scheme in chip.effort:
                 settings = merged(settings, {"effort": chip.effort[scheme]})
+            if "slc_cache" in settings.get("ftl", {}):
+                pool = {key: value for key, value in chip.one_bit.items() if key != "source"}
+                settings = merged(settings, {"ftl": {"slc_cache": pool}})
             tried += _settings_of(entry, settings)
     return tried, list(reasons.values())
 
@@ -107,7 +112,8 @@ def _settings_of(entry: dict[str, Any], settings: dict[str, Any]) -> list[Rival]
     for rate in entry.get("rates", [None]):
         of_rate = settings if rate is None else merged(settings, {"reuse": {"rate": rate}})
         label, brief = (text.format(rate=rate) for text in (entry["label"], short))
-        found.append(Rival(label, entry["technique"], entry["axis"], of_rate, source, brief))
+        one_bit = entry.get("one_bit", False)
+        found.append(Rival(label, entry["technique"], entry["axis"], of_rate, source, brief, one_bit))
     return found
 
 

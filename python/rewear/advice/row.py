@@ -60,7 +60,11 @@ class Row:
     def _taken(self, report: Report) -> float:
         if report.life is None:
             return 0.0
-        return float(report.life["tbw_bytes"]) * self.flash_bytes / float(report.derived["physical_bytes"])
+        return float(report.life["tbw_bytes"]) * self._times(report)
+
+    def _times(self, report: Report) -> float:
+        """Cells of the drive that is asked about over those of the replayed one."""
+        return self.flash_bytes / (float(report.derived["physical_bytes"]) * self.sized.bits)
 
     @property
     def years(self) -> Interval | None:
@@ -116,8 +120,7 @@ class Row:
     @property
     def controller_bytes(self) -> float:
         """Memory of the controller for the map and the tables of the schemes, at the size that is asked about."""
-        derived = self.report.derived
-        return float(derived["controller_bytes"]) * self.flash_bytes / float(derived["physical_bytes"])
+        return float(self.report.derived["controller_bytes"]) * self._times(self.report)
 
     @property
     def steady(self) -> bool:

@@ -6,7 +6,7 @@ cleaning keeps clean, and the units that are open. They get flash of their own, 
 notices them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rewear.advice.chips import Chip
@@ -16,7 +16,7 @@ from rewear.errors import ConfigurationError
 from rewear.toml_text import merged, to_toml
 from rewear.units import format_bytes
 
-__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "sold_drive"]
+__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "one_bit", "sold_drive"]
 
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
@@ -45,6 +45,8 @@ class Sized:
     toml: str
     """Its description, which runs as it is."""
     drive: Drive
+    bits: int = 1
+    """Bits that a cell of the chip has room for, for each that it holds here."""
 
 
 def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units: int = UNITS) -> Sized:
@@ -116,12 +118,36 @@ def flash_layout(chip: Chip, flash_bytes: float) -> dict[str, Any]:
     return {**flash, **size, "pages_per_block": pages, "timing": timing}
 
 
-def drive_for(rival: Rival, flash: dict[str, Any], exported_bytes: int, name: str, origin: str) -> Sized:
-    """The drive of a rival that exports exactly `exported_bytes` (a multiple of the page), on this flash.
+def one_bit(chip: Chip, flash: dict[str, Any]) -> dict[str, Any]:
+    """The table `flash` of a drive whose cells all hold one bit: as many blocks of fewer pages."""
+    of, life = chip.one_bit, flash["life"]
+    timing = {**flash["timing"], "read_ns": [of["read_ns"]], "program_ns": [of["program_ns"]]}
+    table = {key: value for key, value in flash.items() if key != "page_order"}
+    if energy := flash.get("energy"):
+        # As for its other pages, energy is in proportion to time.
+        by_time = {
+            f"{name}_nj": [energy[f"{name}_nj"][0] * of[f"{name}_ns"] / flash["timing"][f"{name}_ns"][0]]
+            for name in ("read", "program")
+        }
+        table["energy"] = {**energy, **by_time}
+    return table | {
+        "bits_per_cell": 1,
+        "pages_per_block": max(1, int(flash["pages_per_block"]) // chip.bits_per_cell),
+        "timing": timing,
+        # A law of misread bits is one of cells with all of their bits.
+        "life": {"cycles": round(life["cycles"] / of["cycle_wear"]), "source": of["source"]},
+    }
+
+
+def drive_for(rival: Rival, chip: Chip, flash: dict[str, Any], exported_bytes: int, name: str, origin: str) -> Sized:
+    """The drive of a rival that exports exactly `exported_bytes` (a multiple of the page), on this flash of a chip.
 
     Raises:
         DoesNotFitError: The flash does not hold that much under this rival.
     """
+    if rival.one_bit:
+        whole = drive_for(replace(rival, one_bit=False), chip, one_bit(chip, flash), exported_bytes, name, origin)
+        return replace(whole, bits=chip.bits_per_cell)
     flash = {**flash, "blocks_per_plane": flash["blocks_per_plane"] + OPEN_UNITS}
     ftl: dict[str, Any] = {"erase_unit": "block", "gc_threshold": 2 / flash["blocks_per_plane"]}
     if cycles := (flash.get("life") or {}).get("cycles"):

@@ -19,7 +19,7 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_bytes
 
-__all__ = ["QUEUE_DEPTH", "Table", "hits_of", "study", "winners"]
+__all__ = ["QUEUE_DEPTH", "Table", "hits_of", "sized_by_label", "study", "winners"]
 
 QUEUE_DEPTH = 8
 """Requests in flight where a recording has no times, or the plain drive does not keep up with them."""
@@ -31,6 +31,8 @@ _HELPS = 1.01
 class Table:
     """Drives of the same chip, flash and capacity: the plain one, and the techniques."""
 
+    name: str
+    """What the table is called."""
     chip: str
     flash_ratio: float
     """Flash over capacity, the same for all."""
@@ -85,6 +87,7 @@ def hits_of(report: Report) -> int:
 
 
 def study(
+    name: str,
     source: Source,
     chip: Chip,
     traits: Traits,
@@ -106,7 +109,7 @@ def study(
         rivals, excluded = list(only), []
     rivals = suited(rivals, ratio)
     flash = flash_layout(chip, plan.exported_bytes * ratio)
-    sized, too_large = _sized(source, chip, rivals, flash, plan, traits)
+    sized, too_large = sized_by_label(source, chip, rivals, flash, plan, traits)
     rivals = [rival for rival in rivals if rival.label in sized]
     reports: dict[str, Report] = {}
 
@@ -141,17 +144,17 @@ def study(
     best = _best_of_each([row(rival) for rival in others if rival not in idle])
     base = row(plain)
     together = combinations([each.rival for each in best if _helps(each, base)])
-    more, _ = _sized(source, chip, together, flash, plan, traits)
+    more, _ = sized_by_label(source, chip, together, flash, plan, traits)
     together = [rival for rival in together if rival.label in more]
     sized |= more
     sets |= {rival.label: rival.set for rival in together}
     replay(together, how)
     rows = sorted([base, *best, *map(row, together)], key=_order)
     used = str(reports[plain.label]["replay"]["arrival_used"])
-    return Table(chip.name, ratio, used, tuple(rows), (*excluded, *too_large))
+    return Table(name, chip.name, ratio, used, tuple(rows), (*excluded, *too_large))
 
 
-def _sized(
+def sized_by_label(
     source: Source, chip: Chip, rivals: Sequence[Rival], flash: dict[str, Any], plan: Plan, traits: Traits
 ) -> tuple[dict[str, Sized], list[Excluded]]:
     """The drives by label, and the techniques none of whose settings fits the flash."""
@@ -160,7 +163,7 @@ def _sized(
     origin = f"Made by rewear advise for {traits.name}; flash: preset {chip.preset}, scaled."
     for number, rival in enumerate(rivals, 1):
         try:
-            made = drive_for(rival, flash, plan.exported_bytes, f"advice-{number}", origin)
+            made = drive_for(rival, chip, flash, plan.exported_bytes, f"advice-{number}", origin)
             _check_footprint(source, chip, made, plan)
             sized[rival.label] = made
         except DoesNotFitError as error:

@@ -96,15 +96,15 @@ def _host(advice: Advice) -> str:
 
 
 def _firmware(advice: Advice) -> str:
-    parts = [_gain(name, table) for name, table in advice.tables]
+    parts = [_gain(table, equal=table is advice.equal) for table in advice.tables]
     return (
         f"What firmware could do, on paper: {' '.join(part[0].upper() + part[1:] for part in parts)}" if parts else ""
     )
 
 
-def _gain(name: str, table: Table) -> str:
+def _gain(table: Table, *, equal: bool) -> str:
     flash = f"in the same {table.chip.upper()} flash, {format_number(table.flash_ratio)} times the capacity"
-    if name != "equal flash":
+    if not equal:
         flash = f"in {format_number(table.flash_ratio)} times the capacity, which the plain drive then has, too"
     best, gain = table.best, table.gain(table.best)
     if best is table.plain or gain is None or gain < _HELPS:

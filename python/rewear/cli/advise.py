@@ -147,9 +147,9 @@ def advice_tables(advice: Advice) -> list[RenderableType]:
             _table(advice.improved, worn(shown)),
             "",
         ]
-    for name, table in advice.tables:
+    for table in advice.tables:
         parts.append(
-            f"{name.capitalize()}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
+            f"{table.name.capitalize()}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
         )
         parts += [_table(table.rows, techniques_of(table)), ""]
         parts += [f"Not tried: {each.technique}. {each.reason}" for each in table.excluded]
