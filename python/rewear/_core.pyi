@@ -140,6 +140,8 @@ class Workload:
         """The same workload on a region, wherever its description does not say."""
     def info(self) -> str:
         """JSON object of the counts over the whole workload."""
+    def analyse(self) -> str:
+        """JSON object of the analyses of the whole workload."""
 
 def replay(
     drive: Drive,

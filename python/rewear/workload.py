@@ -4,6 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from rewear import _core
+from rewear.analysis import Analysis
 
 __all__ = ["Region", "Workload", "workloads"]
 
@@ -58,6 +59,10 @@ class Workload:
         """Draws the whole workload and counts it, as `Trace.info` does."""
         figures: dict[str, Any] = json.loads(self._core.info())
         return figures
+
+    def analyse(self) -> Analysis:
+        """Draws the whole workload twice and finds out what it is like, as `Trace.analyse` does."""
+        return Analysis(json.loads(self._core.analyse()))
 
     def __repr__(self) -> str:
         return f"<rewear.Workload {self.spec!r}>"

@@ -14,6 +14,7 @@ from rewear.cli.main import app
 from rewear.page.svg import standalone_svg
 from rewear.reproduce import reproduce
 from rewear.reproduce.run import Plan
+from rewear.reproduce.screen import screen
 from rewear.sweep import cluster
 from typer.testing import CliRunner
 
@@ -50,6 +51,15 @@ def test_every_claim_that_was_asked_for_has_a_verdict(quick):
     exact = [verdict for verdict in quick.verdicts if verdict.claim.kind == "definition"]
     assert exact
     assert all(verdict.word == "holds" for verdict in exact), [verdict.why for verdict in exact]
+
+
+def test_another_reading_of_a_paper_has_a_stripe_of_its_own(quick):
+    (lines,) = (each for each in screen(quick) if each.paper == "wom-v")
+    own, other = lines.stripes
+    assert (own.reading, other.reading) == ("", "the authors' released code")
+    assert [(claim, len(marks)) for claim, marks in own.claims] == [
+        (claim, len(marks)) for claim, marks in other.claims
+    ]
 
 
 def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, store, quick, tmp_path):

@@ -65,6 +65,15 @@ def test_an_interval_across_the_end_of_a_band_is_noise():
     assert mark_of(own, find(own, runs(65.0, (2.0, -2.0, 1.0, -1.0, 0.0))), made_up=False) == "~"
 
 
+def test_a_band_that_the_error_of_a_stand_in_reaches_is_noise():
+    own = part(around(-0.4, 0.05))
+    # 70 of 100 is 5 points beside the band; 7% of the 70 reach it, 7% of 71 do not reach from 71.
+    assert [mark_of(own, find(own, runs(here)), made_up=True, error=0.0715) for here in (70.0, 71.0)] == ["~", "+"]
+    ratio = part(around(0.6, 0.05), "plain", take="ratio")
+    assert [mark_of(ratio, find(ratio, runs(here)), made_up=True, error=0.0715) for here in (70.0, 71.0)] == ["~", "+"]
+    assert mark_of(own, find(own, runs(70.0)), made_up=False) == "+"
+
+
 def test_what_is_not_comparable():
     own = part(around(-0.4, 0.05))
     assert mark_of(own, find(own, {}), made_up=False) == "?"

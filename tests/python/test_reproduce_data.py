@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from rewear.reproduce.strict import Table
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
+from rewear.sweep.settings import flat_settings
 from rewear.trace import Trace
 
 ROOT = Path(__file__).parents[2]
@@ -77,6 +79,33 @@ def test_every_paper_names_its_settings_with_their_sources(papers):
         assert all(len(each.source) >= len("Table 4") for each in paper.about.settings)
         # What is ours says so, and whether results had been seen is never left open for it.
         assert any("ours" in each.source for each in paper.about.settings)
+
+
+def settings_of(content: dict) -> set[str]:
+    """The keys that a sweep gives values to, those of its traces among them."""
+    axes = content.get("axes", {}).values()
+    points = [point for axis in axes if isinstance(axis, dict) for point in axis.get("points", {}).values()]
+    keys = {key for part in (content.get("base", {}), *points) for key, _, _ in flat_settings(part)}
+    keys |= {axis["key"] for axis in axes if isinstance(axis, dict) and "key" in axis}
+    return keys | {f"traces.{key}" for key in content.get("traces", {}) if key != "use"}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_setting_of_a_measured_claim_has_a_row_with_its_source(papers, paper):
+    measured = [claim for claim in papers[paper].about.claims if claim.kind == "measured"]
+    numbers = [number for claim in measured for number in claim.numbers]
+    used = set()
+    for name in {number.experiment for number in numbers}:
+        content = tomllib.loads(papers[paper].experiment(name).read_text(encoding="utf-8"))
+        used |= set() if "study" in content else settings_of(content)
+        if "traces" in content:
+            traces = tomllib.loads((papers[paper].folder / "traces.toml").read_text(encoding="utf-8"))
+            for trace in content["traces"]["use"]:
+                used |= {"workload"} if "workload" in traces[trace] else set()
+                used |= {key for key, _, _ in flat_settings(traces[trace].get("settings", {}))}
+    rows = papers[paper].about.settings
+    assert all(row.keys for row in rows)
+    assert used <= {key for row in rows for key in row.keys}
 
 
 def test_a_head_of_an_original_is_called_one_and_its_drive_is_sized_for_the_whole(msr_trace, tmp_path):

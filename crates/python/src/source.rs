@@ -233,6 +233,16 @@ impl Workload {
             })
         })
     }
+
+    /// JSON object of the analyses of the whole workload.
+    fn analyse(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            guarded(|| {
+                let mut source = self.open()?;
+                to_json(&rewear_trace::analyse(&mut source).map_err(|error| trace_error(&error))?)
+            })
+        })
+    }
 }
 
 impl Workload {

@@ -115,8 +115,10 @@ def _screen(reproduction: "Reproduction") -> list[Table | str]:
     for each in papers:
         for line in each.headlines:
             headlines.add_row(each.paper, line.says, line.paper, line.here, effect_in_words(line.effect))
-        stripe = " ".join(stripe for _, stripe in each.stripe)
-        sentences.add_row(each.paper, stripe, ", ".join(each.runs_on), ", ".join(each.reasons))
+        for stripe in each.stripes:
+            marks = " ".join(marks for _, marks in stripe.claims)
+            own = ("", "") if stripe.reading else (", ".join(each.runs_on), ", ".join(each.reasons))
+            sentences.add_row(stripe.reading or each.paper, marks, *own)
     head: list[Table | str] = [headlines, ""] if any(each.headlines for each in papers) else []
     return [*head, sentences, f"One character for each sentence: {LEGEND}.", ""]
 

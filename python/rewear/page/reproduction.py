@@ -45,6 +45,7 @@ def render_reproduction(reproduction: "Reproduction", svgs: Mapping[str, str], c
         verdicts=reproduction.verdicts,
         figures=figures,
         classes=_CLASSES,
+        real_traces=reproduction.real,
         quick=reproduction.quick,
         runs=len({row["key"] for row in reproduction.rows()}),
         command=command,

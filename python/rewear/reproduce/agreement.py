@@ -3,7 +3,7 @@
 | mark | |
 |---|---|
 | `=` | inside its band |
-| `~` | within noise: an interval crosses the end of the band |
+| `~` | within noise: an interval crosses the end of the band, or reaches it with the error of a stand-in |
 | `+` | outside, in the paper's direction, and at most twice or at least half of the paper's effect |
 | `-` | outside, in the paper's direction, beyond that |
 | `X` | the opposite direction |
@@ -65,8 +65,15 @@ def is_time(figure: str) -> bool:
     return figure.startswith(_TIMES)
 
 
-def mark_of(part: Part, finding: Finding, *, made_up: bool) -> Mark:
-    """The mark of a part; `made_up` says that its runs replay workloads which take the place of traces."""
+def mark_of(part: Part, finding: Finding, *, made_up: bool, error: float = 0.0) -> Mark:
+    """The mark of a part.
+
+    Args:
+        part: Of a claim.
+        finding: What came of it.
+        made_up: Whether its runs replay workloads which take the place of traces.
+        error: How far a relation of their erases is off, as part of it.
+    """
     if finding.state in ("missing", "not run", "too few seeds") or (made_up and is_time(part.number.figure)):
         return "?"
     if finding.state == "inside":
@@ -75,7 +82,10 @@ def mark_of(part: Part, finding: Finding, *, made_up: bool) -> Mark:
         return "~"
     if part.equals is not None:
         return "-"
-    return worst(_outside(part, label, finding) for label in finding.numbers if _is_outside(part, label, finding))
+    apart = [label for label in finding.numbers if _is_outside(part, label, finding)]
+    if error and not any(_is_outside(part, label, finding, error) for label in apart):
+        return "~"
+    return worst(_outside(part, label, finding) for label in apart)
 
 
 def worst(marks: Iterable[Mark]) -> Mark:
@@ -99,8 +109,11 @@ def effect_of(part: Part, finding: Finding) -> Effect | None:
     return Effect(min(ratios), max(ratios)) if ratios else None
 
 
-def _is_outside(part: Part, label: str, finding: Finding) -> bool:
+def _is_outside(part: Part, label: str, finding: Finding, error: float = 0.0) -> bool:
     low, high = _ends(label, finding)
+    # A change is off by as much as the ratio that it stands for.
+    half = error * (float(finding.numbers[label]) + (1.0 if part.number.take == "change" else 0.0))
+    low, high = low - half, high + half
     band = part.band(label)
     return (band.low is not None and high < band.low) or (band.high is not None and low > band.high)
 

@@ -120,6 +120,8 @@ class Setting:
     since: datetime.date
     after_results: bool
     """Whether it was chosen when results had been seen."""
+    keys: tuple[str, ...]
+    """Keys of experiments that it gives values to; a test asks that none is without a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,7 @@ def _setting(table: Table) -> Setting:
         source=_line(table.get("source", str)),
         since=table.get("since", datetime.date),
         after_results=table.get("after_results", bool, False),
+        keys=table.texts("keys", ()),
     )
     table.close()
     return setting

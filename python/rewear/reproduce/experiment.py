@@ -61,15 +61,17 @@ class _Traces:
     scaled: tuple[str, ...]
 
 
-def read_experiment(path: Path, sources: Mapping[str, Source], counts: Counts, *, quick: bool) -> Experiment:
-    """Reads an experiment, with its drives sized for its traces.
+def read_experiment(
+    path: Path, sources: Mapping[str, Source], counts: Counts, *, quick: bool, use: tuple[str, ...] = ()
+) -> Experiment:
+    """Reads an experiment, with its drives sized for its traces, or for those in `use` in their place.
 
     Raises:
         ConfigurationError: The file is wrong; the message names the line.
         TraceError: A trace cannot be read.
     """
     root = read_toml(path)
-    traces = _traces(root.table("traces"), sources)
+    traces = _traces(root.table("traces"), sources, use)
     used = tuple(_taken(traces, sources, name) for name in traces.use) if traces else ()
     if "study" in root:
         work: Sweep | Computation = _computation(root, used, path, quick)
@@ -78,15 +80,16 @@ def read_experiment(path: Path, sources: Mapping[str, Source], counts: Counts, *
     return Experiment(path.parent.name, path.stem, path, work, used)
 
 
-def _traces(table: Table | None, sources: Mapping[str, Source]) -> _Traces | None:
+def _traces(table: Table | None, sources: Mapping[str, Source], use: tuple[str, ...]) -> _Traces | None:
     if table is None:
         return None
+    own = table.texts("use")
     traces = _Traces(
-        use=table.texts("use"),
+        use=use or own,
         variant=table.get("variant", str, None),
         size=table.word("size", _SIZES) if "size" in table else None,
         room=table.number("room", 1.0),
-        free=_free(table),
+        free=_free(table, use or own),
         least=table.get("least", int, 1),
         scaled=table.texts("scaled", ()),
     )
@@ -105,9 +108,8 @@ def _taken(traces: _Traces, sources: Mapping[str, Source], name: str) -> Source:
     return own if own.is_original else replace(sources.get(f"{name}-{traces.variant}", own), name=name)
 
 
-def _free(table: Table) -> dict[str, float]:
+def _free(table: Table, use: tuple[str, ...]) -> dict[str, float]:
     """Free pages over page writes, by trace."""
-    use = table.texts("use")
     if not isinstance(table.content.get("free"), dict):
         share = table.number("free", 0.0)
         return dict.fromkeys(use, share)

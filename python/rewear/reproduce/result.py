@@ -4,7 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, inline, save
 from rewear.reproduce.experiment import Experiment
+from rewear.reproduce.real_traces import RealTraces
 from rewear.reproduce.verdict import WORDS, Finding, Switched, Verdict
 from rewear.sweep.results import Results, to_arrow
 from rewear.sweep.store import Outcome
@@ -76,6 +77,8 @@ class Reproduction:
     papers: tuple[PaperResult, ...]
     quick: bool
     """Whether these are trials, whose verdicts say nothing."""
+    real: RealTraces
+    """What was measured on real traces, of the papers that were asked for."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -90,7 +93,7 @@ class Reproduction:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the runs, as plain data."""
         return {
-            "schema": 3,
+            "schema": 4,
             "rewear": version(),
             "quick": self.quick,
             "verdicts": self.count(),
@@ -110,6 +113,7 @@ class Reproduction:
                 }
                 for paper in self.papers
             ],
+            "real_traces": asdict(self.real),
         }
 
     def rows(self) -> list[dict[str, Any]]:

@@ -8,15 +8,17 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
+from rewear.reproduce.agreement import Sentence
 from rewear.reproduce.asked import asked_of
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN, remarks
 from rewear.reproduce.draw import Drawing, draw
 from rewear.reproduce.experiment import Experiment, read_experiment
-from rewear.reproduce.finding import find
+from rewear.reproduce.finding import Finding, find
 from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
+from rewear.reproduce.real_traces import read_real_traces
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, Source, read_sources
 from rewear.reproduce.stand_ins import StandIns, mixes, read_stand_ins, runs_on, stands_in
@@ -132,7 +134,7 @@ def reproduce(
         _result(selection, [done[each.path] for each in group], stand_ins)
         for selection, group in zip(selections, experiments, strict=True)
     )
-    return Reproduction(results, quick)
+    return Reproduction(results, quick, read_real_traces(folder).only(paper.about.paper for paper in results))
 
 
 @dataclass(slots=True)
@@ -260,7 +262,7 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
         if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
     ]
     by_name = {each.experiment.name: each for each in done}
-    verdicts = tuple(_with_sources(_judged(claim, runs, originals), by_name) for claim in selection.claims)
+    verdicts = tuple(_with_sources(_judged(claim, runs, originals), by_name, stand_ins) for claim in selection.claims)
     drawings: tuple[Drawing, ...] = tuple(
         replace(draw(plan, runs), stand_in=stands_in(plan.numbers, by_name)) for plan in selection.figures
     )
@@ -268,14 +270,27 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), note)
 
 
-def _with_sources(verdict: Verdict, done: Mapping[str, Done]) -> Verdict:
+def _with_sources(verdict: Verdict, done: Mapping[str, Done], stand_ins: StandIns) -> Verdict:
     """The verdict with what its runs replay, and so how near its sentences come."""
     claim = verdict.claim
+
+    def sentences(findings: tuple[Finding, ...]) -> tuple[Sentence, ...]:
+        return sentences_of(
+            replace(verdict, findings=findings),
+            lambda number: stands_in((number,), done),
+            lambda number: mixes(number, done),
+            lambda number: stand_ins.error(number, done),
+        )
+
     return replace(
         verdict,
         stand_in=stands_in(claim.numbers, done),
         runs_on=runs_on((part.number for part in claim.parts), done),
-        sentences=sentences_of(verdict, lambda number: stands_in((number,), done), lambda number: mixes(number, done)),
+        sentences=sentences(verdict.findings),
+        switched=tuple(
+            replace(each, sentences=sentences(each.findings)) if each.switch.reading else each
+            for each in verdict.switched
+        ),
     )
 
 

@@ -29,16 +29,30 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
+class Stripe:
+    """How near the sentences of a paper come under one reading of it."""
+
+    reading: str
+    """What the reading is; empty for the setting of all claims."""
+    claims: tuple[tuple[str, str], ...]
+    """Each measured claim and a character for each of its sentences."""
+
+    @property
+    def counts(self) -> dict[Mark, int]:
+        """Sentences by mark."""
+        marks = "".join(stripe for _, stripe in self.claims)
+        return {mark: marks.count(mark) for mark in MARKS}
+
+
+@dataclass(frozen=True, slots=True)
 class PaperLines:
     """A paper on the first screen."""
 
     paper: str
     venue: str
     headlines: tuple[Headline, ...]
-    stripe: Sequence[tuple[str, str]]
-    """Each measured claim and a character for each of its sentences."""
-    counts: dict[Mark, int]
-    """Sentences by mark."""
+    stripes: tuple[Stripe, ...]
+    """Of the paper, and of each other reading of it."""
     runs_on: tuple[str, ...]
     reasons: tuple[str, ...]
     """Why sentences differ, in the order of `REASONS`."""
@@ -46,12 +60,12 @@ class PaperLines:
 
 def screen(reproduction: Reproduction) -> list[PaperLines]:
     """What came of each paper of which something measured was asked."""
-    return [lines for paper in reproduction.papers if (lines := _lines(paper)).stripe]
+    return [lines for paper in reproduction.papers if (lines := _lines(paper)).stripes[0].claims]
 
 
 def counts(lines: Sequence[PaperLines]) -> dict[Mark, int]:
-    """Sentences of all papers by mark."""
-    return {mark: sum(each.counts[mark] for each in lines) for mark in MARKS}
+    """Sentences of all papers by mark, under the settings of all claims."""
+    return {mark: sum(each.stripes[0].counts[mark] for each in lines) for mark in MARKS}
 
 
 def differs(verdict: Verdict) -> bool:
@@ -69,17 +83,26 @@ def effect_in_words(effect: Effect | None) -> str:
 
 def _lines(paper: PaperResult) -> PaperLines:
     measured = [verdict for verdict in paper.verdicts if verdict.claim.kind == "measured"]
-    marks = [sentence.mark for verdict in measured for sentence in verdict.sentences]
+    readings = dict.fromkeys(each.switch.says for verdict in measured for each in verdict.switched if each.sentences)
     apart = [verdict for verdict in measured if differs(verdict)]
     return PaperLines(
         paper=paper.about.paper,
         venue=paper.about.venue,
         headlines=tuple(headline for verdict in measured for headline in _headlines(verdict)),
-        stripe=[(verdict.claim.id, verdict.stripe) for verdict in measured],
-        counts={mark: marks.count(mark) for mark in MARKS},
+        stripes=tuple(_stripe(measured, reading) for reading in ("", *readings)),
         runs_on=tuple(kind for kind in KINDS if any(kind in verdict.runs_on for verdict in measured)),
         reasons=tuple(reason for reason in REASONS if any(reason in verdict.claim.reasons for verdict in apart)),
     )
+
+
+def _stripe(measured: Sequence[Verdict], reading: str) -> Stripe:
+    """The sentences under a reading; claims that it does not touch are as they are."""
+    claims = []
+    for verdict in measured:
+        other = [each for each in verdict.switched if each.sentences and each.switch.says == reading]
+        sentences = other[0].sentences if other else verdict.sentences
+        claims.append((verdict.claim.id, "".join(sentence.mark for sentence in sentences)))
+    return Stripe(reading, tuple(claims))
 
 
 def _headlines(verdict: Verdict) -> Iterator[Headline]:

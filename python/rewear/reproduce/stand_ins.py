@@ -14,6 +14,7 @@ __all__ = ["StandIns", "mixes", "read_errors", "read_stand_ins", "runs_on", "sta
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
+_ERASES, _RELATIVE = ("erases", "erase_equivalents"), "relative_erases"
 _UNKNOWN = "Stand-in: how far it is from its trace was not measured."
 
 
@@ -33,6 +34,15 @@ class StandIns:
             return _UNKNOWN
         schemes = {scheme for name in used for scheme in _schemes(done[name])}
         return f"{self.errors.note(schemes)} {_PUBLISHED}"
+
+    def error(self, number: Number, done: Mapping[str, Done]) -> float:
+        """How far a relation of erases on stand-ins is off, as part of it: the median of what was measured."""
+        if self.errors is None or number.figure not in _ERASES or number.take not in ("change", "ratio"):
+            return 0.0
+        if not _stands_in(number, done):
+            return 0.0
+        found = [self.errors.schemes[each] for each in _schemes(done[number.experiment]) if each in self.errors.schemes]
+        return max((each[_RELATIVE].median for each in found if _RELATIVE in each), default=0.0)
 
 
 def stands_in(numbers: Iterable[Number], done: Mapping[str, Done]) -> bool:

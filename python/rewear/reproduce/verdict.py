@@ -27,6 +27,8 @@ class Switched:
     role: Role
     """`cause`: the claim does not hold, and all parts lie inside under the switch. `hint`: not all do.
     `either reading`: it holds both ways. `depends on it`: it holds only without the switch."""
+    sentences: tuple[Sentence, ...] = ()
+    """Those of the claim under another reading of the paper."""
 
     @property
     def inside(self) -> int:
@@ -76,7 +78,10 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
 
 
 def sentences_of(
-    verdict: Verdict, is_made_up: Callable[[Number], bool], is_mixed: Callable[[Number], bool] = lambda number: False
+    verdict: Verdict,
+    is_made_up: Callable[[Number], bool],
+    is_mixed: Callable[[Number], bool] = lambda number: False,
+    error_of: Callable[[Number], float] = lambda number: 0.0,
 ) -> tuple[Sentence, ...]:
     """The sentences that a claim tests, each with the worst mark of its parts.
 
@@ -84,6 +89,7 @@ def sentences_of(
         verdict: Of the claim.
         is_made_up: Whether the runs of a number replay workloads that take the place of traces.
         is_mixed: Whether a number averages such workloads with original traces.
+        error_of: How far such workloads are off in a relation of erases, as part of it.
     """
     claim = verdict.claim
     if not verdict.findings:
@@ -91,7 +97,10 @@ def sentences_of(
     marks: dict[str, list[Mark]] = {}
     unknown = claim.of_traces and verdict.word == "cannot be told"
     for part, finding in zip(claim.parts, verdict.findings, strict=True):
-        mark = "?" if unknown or is_mixed(part.number) else mark_of(part, finding, made_up=is_made_up(part.number))
+        mark: Mark = "?"
+        if not unknown and not is_mixed(part.number):
+            made_up, error = is_made_up(part.number), error_of(part.number)
+            mark = mark_of(part, finding, made_up=made_up, error=error)
         marks.setdefault(part.sentence, []).append(mark)
     return tuple(Sentence(says, worst(found)) for says, found in marks.items())
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from rewear import _core
 from rewear.reproduce.studies.common import trace_of
+from rewear.workload import Workload
 
 __all__ = ["equations", "invalid_pages"]
 
@@ -48,8 +49,8 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     found: dict[str, dict[str, float]] = {name: {} for name in names}
     curves: dict[str, dict[str, float]] = {}
     for name, source in sources.items():
-        trace = trace_of(source)
-        analysis, info = trace.analyse(), trace.info()
+        replayed = Workload(source["workload"]) if "workload" in source else trace_of(source)
+        analysis, info = replayed.analyse(), replayed.info()
         content = analysis["content"]
         recycling = content["recycling"]
         by = recycling["by_value_accesses"]

@@ -1,0 +1,129 @@
+"""What the experiments gave on real traces, measured where the traces are: `experiments/papers/real-traces.toml`.
+
+The traces are not ours to distribute, so the page carries what was measured, with the name, the size and the checksum
+of every file. `experiments/studies/real_traces.py` writes the file.
+
+| key | meaning |
+|---|---|
+| `trace` | tables with `name`, `what` it is, and `file`, `bytes`, `sha256` and `requests` of what was replayed |
+| `table` | tables with the `paper`, what it `says`, `columns`, `rows`, the `published` row, a `note`, and `first` |
+| | on the page for one that stands on the first screen |
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rewear.reproduce.strict import Table, read_toml
+
+__all__ = ["FILE", "RealTable", "RealTrace", "RealTraces", "read_real_traces"]
+
+FILE = "real-traces.toml"
+"""Beside the folders of the papers."""
+
+
+@dataclass(frozen=True, slots=True)
+class RealTrace:
+    """A trace that was replayed."""
+
+    name: str
+    what: str
+    """The paper's trace, a head of it, or another real trace."""
+    file: str
+    bytes: int
+    sha256: str
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class RealTable:
+    """What came of one experiment of a paper."""
+
+    paper: str
+    says: str
+    columns: tuple[str, ...]
+    """Of all rows but their names."""
+    published: tuple[str, ...]
+    """What the paper has in these columns; empty where it has nothing."""
+    rows: tuple[tuple[str, ...], ...]
+    """The name of a trace, and what came out."""
+    note: str
+    first: bool
+
+    @property
+    def lines(self) -> list[tuple[str, ...]]:
+        """All rows, the paper's before ours."""
+        return [("*the paper*", *self.published), *self.rows] if self.published else list(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class RealTraces:
+    """All that was measured."""
+
+    traces: tuple[RealTrace, ...] = ()
+    tables: tuple[RealTable, ...] = ()
+
+    def only(self, papers: Iterable[str]) -> "RealTraces":
+        """The tables of some papers, and the traces that they have."""
+        tables = tuple(table for paper in papers for table in self.of(paper))
+        used = {row[0] for table in tables for row in table.rows}
+        return RealTraces(tuple(trace for trace in self.traces if trace.name in used), tables)
+
+    def of(self, paper: str) -> list[RealTable]:
+        """The tables of a paper."""
+        return [table for table in self.tables if table.paper == paper]
+
+    @property
+    def first(self) -> list[RealTable]:
+        """Those that stand on the first screen."""
+        return [table for table in self.tables if table.first]
+
+
+def read_real_traces(papers: Path) -> RealTraces:
+    """Reads the file beside the papers; nothing if there is none.
+
+    Raises:
+        ConfigurationError: It is wrong; the message names the line.
+    """
+    path = papers / FILE
+    if not path.exists():
+        return RealTraces()
+    root = read_toml(path)
+    traces = tuple(_trace(each) for each in root.tables("trace"))
+    tables = tuple(_table(each, {trace.name for trace in traces}) for each in root.tables("table"))
+    root.close()
+    return RealTraces(traces, tables)
+
+
+def _trace(table: Table) -> RealTrace:
+    found = RealTrace(
+        table.get("name", str),
+        table.get("what", str),
+        table.get("file", str),
+        table.get("bytes", int),
+        table.get("sha256", str),
+        table.get("requests", int),
+    )
+    table.close()
+    return found
+
+
+def _table(table: Table, traces: set[str]) -> RealTable:
+    columns, rows = table.texts("columns"), table.get("rows", list)
+    published = table.texts("published", ())
+    if published and len(published) != len(columns):
+        table.wrong("published", f"published has {len(published)} numbers for {len(columns)} columns.")
+    for row in rows:
+        if not isinstance(row, list) or len(row) != len(columns) + 1 or row[0] not in traces:
+            table.wrong("rows", f"{row} is not the name of a trace of this file and {len(columns)} results.")
+    found = RealTable(
+        table.get("paper", str),
+        table.get("says", str),
+        columns,
+        published,
+        tuple(map(tuple, rows)),
+        table.get("note", str, ""),
+        table.get("first", bool, False),
+    )
+    table.close()
+    return found

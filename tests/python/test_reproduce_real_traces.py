@@ -1,0 +1,76 @@
+"""What the page of claims carries of real traces, which the project does not have."""
+
+import re
+from pathlib import Path
+
+import pytest
+from rewear.errors import ConfigurationError
+from rewear.reproduce import papers_folder
+from rewear.reproduce.real_traces import FILE, read_real_traces
+from rewear.sweep.store import Store
+
+ROOT = Path(__file__).parents[2]
+TRACES = ROOT.parent / "shared" / "traces"
+SHIPPED = read_real_traces(papers_folder())
+
+
+def test_every_paper_but_the_one_of_programs_has_a_table_on_real_traces():
+    papers = {path.name for path in papers_folder().iterdir() if path.is_dir()}
+    assert {table.paper for table in SHIPPED.tables} == papers - {"seal"}
+    (first,) = SHIPPED.first
+    assert first.paper == "second-write"
+    assert [row[0] for row in first.rows] == [
+        "hm_0", "hm_1", "Financial1", "RocksDB", "web server", "FIU mail", "DTRS",
+    ]  # fmt: skip
+
+
+def test_every_trace_can_be_told_from_another_of_its_name():
+    assert len({trace.sha256 for trace in SHIPPED.traces}) == len(SHIPPED.traces)
+    for trace in SHIPPED.traces:
+        assert re.fullmatch(r"[0-9a-f]{64}", trace.sha256)
+        assert min(trace.bytes, trace.requests) > 0
+    heads = {trace.name for trace in SHIPPED.traces if trace.what.startswith("a head")}
+    assert heads == {"hm_0", "hm_1", "Financial1", "FIU mail"}
+
+
+def test_the_page_has_what_the_file_has():
+    page = (ROOT / "docs" / "reproduction" / "index.md").read_text(encoding="utf-8")
+    for table in SHIPPED.tables:
+        for row in table.lines:
+            assert f"| {' | '.join(row)} |" in page
+    assert all(trace.sha256 in page for trace in SHIPPED.traces)
+
+
+def test_only_the_papers_that_are_asked_for_are_shown():
+    one = SHIPPED.only(["lx"])
+    assert [table.paper for table in one.tables] == ["lx"]
+    assert [trace.name for trace in one.traces] == ["FIU mail"]
+    assert read_real_traces(ROOT / "docs").tables == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "instead", "message"),
+    [
+        ('sha256 = "', 'sha255 = "', "sha256 is missing. Is it 'sha255'?"),
+        ('["RocksDB", "', '["RocksD", "', "is not the name of a trace of this file"),
+        ('published = ["', 'published = ["one", "two", "', "for 2 columns"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(tmp_path, found, instead, message):
+    text = (papers_folder() / FILE).read_text(encoding="utf-8")
+    assert found in text
+    (tmp_path / FILE).write_text(text.replace(found, instead, 1), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=re.escape(message)) as refused:
+        read_real_traces(tmp_path)
+    assert re.search(rf"{FILE}, line \d+: ", str(refused.value))
+
+
+@pytest.mark.skipif(not TRACES.is_dir(), reason="the traces are not part of the project and not on this machine")
+def test_the_heads_give_what_the_file_has(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "experiments" / "studies"))
+    import real_traces
+
+    files = real_traces.found(TRACES)
+    asked = next(each for each in real_traces.ASKED if each.paper == "differentiated-ecc")
+    (shipped,) = SHIPPED.of("differentiated-ecc")
+    assert real_traces.table_of(asked, files, Store(tmp_path))["rows"] == [list(row) for row in shipped.rows]
