@@ -2,21 +2,20 @@
 
     python experiments/studies/rated_drives.py [--write]
 
-Reads rated_drives.toml. A drive of the class, with the capacity and the flash of the named one, is filled and written
-under the load at which makers rate until it is steady. The class's buffer is left out, since it would be a tenth
-of the model. The drive has as many erase units as the class, of 2 MiB so that a request is a small part of one, and few
-planes, which change no count.
+Reads python/rewear/disk/rated_drives.toml. A drive of the class, with the capacity and the flash of the named one, is
+filled and written under the load at which makers rate until it is steady. The class's buffer is left out, since it
+would be a tenth of the model. The drive has as many erase units as the class, of 2 MiB so that a request is a small
+part of one, and few planes, which change no count.
 """
 
 import argparse
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from rewear.classes import SOLD, class_tables, drive_classes
+from rewear.classes import class_tables
+from rewear.disk.rated import Rated, rated_drives
 from rewear.drive import Drive
 from rewear.lifetime import lifetime
 from rewear.toml_text import merged, to_toml
@@ -25,7 +24,6 @@ from rewear.workload import Workload
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "manual" / "classes.md"
-DATA = Path(__file__).with_suffix(".toml")
 TABLE = re.compile(r"(?<=<!-- ratings -->\n\n).*(?=\n<!-- end -->)", re.DOTALL)
 
 WITHIN = 1.5
@@ -36,36 +34,10 @@ _CLIENT = "4KiB*5/8KiB*5/16KiB*10/32KiB*10/64KiB*35/128KiB*35"
 _PARTS = 20
 """Stretches in order between as many of random writes, of the client load."""
 _MODEL = {"channels": 4, "dies_per_channel": 1, "planes_per_die": 1, "pages_per_block": 128}
-_YEARS = 5
 _HEAD = (
     "drive", "class", "load", "flash over capacity", "erased for a byte", "computed, PB", "rated, PB",
     "computed over rated", "why not within 1.5", "source of the rating",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A drive on sale."""
-
-    name: str
-    drive_class: str
-    capacity_bytes: float
-    over_provisioning: float
-    rated_bytes: float
-    load: str
-    source: str
-    why: str
-
-    @classmethod
-    def read(cls, row: dict[str, Any]) -> "Rated":
-        """Of a table `[[drive]]`."""
-        capacity = row["capacity_gb"] * 1e9
-        if "flash_gb" in row:
-            spare = row["flash_gb"] / row["capacity_gb"] - 1
-        else:
-            spare = SOLD["28%"] if row.get("dwpd") == 3 else drive_classes()[row["class"]].over_provisioning
-        rated = row["rated_tb"] * 1e12 if "rated_tb" in row else row["dwpd"] * capacity * 365 * _YEARS
-        return cls(row["name"], row["class"], capacity, spare, rated, row["load"], row["source"], row.get("why", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +48,6 @@ class Computed:
     least: float
     most: float
     write_amplification: float
-
-
-def rated_drives() -> list[Rated]:
-    """The drives of rated_drives.toml."""
-    return [Rated.read(row) for row in tomllib.loads(DATA.read_text(encoding="utf-8"))["drive"]]
 
 
 def workload(load: str, drive: Drive) -> str:

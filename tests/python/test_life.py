@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 import rewear as api
+from rewear.disk.changes import more_spare, spare_factor
 from rewear.errors import RewearError
+from rewear.twin.closed_forms import cyclic
+from rewear.units import format_number
 
 DAY_S = 86_400
 
@@ -202,12 +205,137 @@ def test_the_page_has_the_answer_and_is_the_same_each_time(rewear, tmp_path: Pat
     assert "Infinity" not in pages[0]
 
 
-def test_other_drives_have_ratings_and_cycles_of_their_class(tmp_path: Path):
-    others = {other.name: other for other in answer(tmp_path, nvme(user_capacity={"bytes": 10**12})).others}
-    qlc, a_year = others["client QLC"], 113_662_783 * 512_000 / 10_423 * 24 * 365.25
-    assert qlc.rated_bytes == 200e12
+def test_eight_named_drives_have_ratings_and_the_cycles_of_their_class(tmp_path: Path):
+    others = answer(tmp_path, nvme(user_capacity={"bytes": 10**12})).others
+    assert len({other.name for other in others}) == 8
+    assert all(other.rated_bytes > 0 and other.rated and other.drive for other in others)
+    named = {other.name: other for other in others}
+    qlc, a_year = named["client QLC"], 113_662_783 * 512_000 / 10_423 * 24 * 365.25
+    assert qlc.drive == "Intel 660p 1TB"
+    assert qlc.rated_bytes == pytest.approx(200e12)
     assert qlc.years == pytest.approx(200e12 / a_year)
     assert qlc.by_cycles is not None
     assert qlc.by_cycles.high == pytest.approx(1000 * 1.0995e12 / a_year)
     assert qlc.by_cycles.low == pytest.approx(370 * 1.0995e12 / a_year / qlc.amplification)
-    assert others["pSLC"].rated_bytes is None
+    # A third of a drive write a day over five years; the class has 14.5% of spare flash.
+    dense = named["dense enterprise TLC"]
+    assert dense.rated_bytes == pytest.approx(0.3 * 5 * 365 * 1e12)
+    # Twice the capacity has twice the rating.
+    (tmp_path / "twice").mkdir()
+    twice = answer(tmp_path / "twice", nvme(user_capacity={"bytes": 2 * 10**12})).others
+    assert [other.rated_bytes for other in twice] == pytest.approx([2 * other.rated_bytes for other in others])
+
+
+def test_samsung_counts_sectors_written_to_flash(tmp_path: Path):
+    # MZ7KM1T9HAJM-00005 of linuxhw/SMART.
+    rows = (
+        ("Wear_Leveling_Count", 98, 530), ("Total_LBAs_Written", 99, 579_208_418_210),
+        ("NAND_Writes", 100, 2_249_315_454_720),
+    )  # fmt: skip
+    disk = answer(tmp_path, sata(*rows, hours=52_463))
+    assert disk.amplification == pytest.approx(2_249_315_454_720 / 579_208_418_210)
+    assert disk.last.nand_from == "NAND_Writes"
+    # The unit: 530 cycles of 2,048 GiB of flash.
+    assert disk.last.nand_bytes == pytest.approx(530 * 2048 * 2**30, rel=0.02)
+
+
+@pytest.mark.parametrize("key", ["Physical media units written", "physical_media_units_written"])
+def test_an_ocp_page_in_a_file_of_its_own_goes_to_the_log_beside_it(tmp_path: Path, key: str):
+    for day, units, flash in (("monday", 1_000_000, 700), ("friday", 3_000_000, 2_500)):
+        log = {"percent_used": 3, "data_units_written": units, "power_on_hours": 500 + units // 10_000}
+        (tmp_path / f"{day}.json").write_text(json.dumps(log))
+        (tmp_path / f"{day}-ocp.json").write_text(json.dumps({key: {"hi": 0, "lo": flash * 10**9}}))
+    (disk,) = api.life([tmp_path])
+    assert len(disk.logs) == 2
+    assert disk.amplification == pytest.approx(2500e9 / 1536e9)
+    assert disk.recent_amplification == pytest.approx(1800e9 / 1024e9)
+    assert dict(disk.facts())["write amplification"].startswith("1.76 between the logs, 1.63 since new (from OCP page")
+
+
+def test_an_ocp_page_without_its_log_is_refused(tmp_path: Path):
+    page = {"Physical media units written": {"hi": 0, "lo": 7}}
+    (tmp_path / "page.json").write_text(json.dumps(page))
+    with pytest.raises(RewearError, match=r"page\.json, line 1: an OCP page.*monday-ocp\.json"):
+        api.life([tmp_path])
+    for serial in ("A1", "C3"):
+        (tmp_path / f"{serial}.json").write_text(json.dumps(nvme(serial_number=serial)))
+    with pytest.raises(RewearError, match="no one log is beside it"):
+        api.life([tmp_path])
+    (tmp_path / "C3.json").unlink()
+    # Beside one log there is no choice.
+    (disk,) = api.life([tmp_path])
+    assert disk.last.nand_bytes == 7
+
+
+def test_a_hard_disk_in_a_folder_is_left_out(rewear, tmp_path: Path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "a.json").write_text('{\n"rotation_rate": 7200}')
+    assert "all of its logs are of hard disks" in rewear("life", "logs").refused()
+    (logs / "b.json").write_text(json.dumps(nvme()))
+    done = rewear("life", "logs")
+    assert done.returncode == 0
+    assert "About 6.2 years left" in done.stdout
+    assert "a.json, line 2: a hard disk of 7,200 revolutions a minute" in done.stderr
+    assert "hard disk" in rewear("life", "logs/a.json", "logs/b.json").refused()
+
+
+def test_logs_that_contradict_each_other_are_named_with_their_lines(tmp_path: Path):
+    (tmp_path / "a.json").write_text(json.dumps(nvme(), indent=1))
+    (tmp_path / "b.json").write_text(json.dumps({"x": 0, **nvme(power_on_hours=10_500, percentage_used=15)}, indent=1))
+    lines = [(tmp_path / name).read_text().splitlines() for name in ("a.json", "b.json")]
+    numbers = [next(n for n, line in enumerate(each, 1) if "percentage_used" in line) for each in lines]
+    words = rf"a\.json, line {numbers[0]} and .*b\.json, line {numbers[1]} contradict"
+    with pytest.raises(RewearError, match=words):
+        api.life([tmp_path])
+
+
+def test_spare_space_is_told_by_the_disks_own_amplification(tmp_path: Path):
+    # KINGSTON_SKC400S371T: 26% after 54,450 hours at an amplification of 2.14.
+    rows = (("SSD_Life_Left", 100, 74), ("Flash_Writes_GiB", 100, 840_007), ("Lifetime_Writes_GiB", 100, 391_741))
+    disk = answer(tmp_path, sata(*rows, hours=54_450))
+    before = 840_007 / 391_741
+    assert cyclic(spare_factor(before), 0) == pytest.approx(before)
+    after = cyclic(spare_factor(before) / 0.9, 0)
+    said = dict(disk.changes())["more spare"]
+    assert f"from {format_number(before)} to {format_number(after)}" in said
+    assert "lengthens 18 years to 22 years" in said
+    assert "cleaning moves nothing" in more_spare(1.02, None)
+    assert "full client drive" in more_spare(None, None)
+    assert "It has it: 60.0% of the drive is free" in more_spare(2.0, None, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("used", "words"),
+    [
+        (
+            400 * 10**9,
+            "counts 400 GB of 1 TB as in use, and the rest is spare space. Random writes have an amplification of 1.10",
+        ),
+        (10**12, "counts all of its 1 TB as in use"),
+        (None, "Mount with discard"),
+    ],
+)
+def test_trim_is_told_by_what_the_drive_counts_as_in_use(tmp_path: Path, used: int | None, words: str):
+    size = {"bytes": 10**12}
+    spaces = {} if used is None else {"nvme_namespaces": [{"id": 1, "size": size, "utilization": {"bytes": used}}]}
+    assert words in dict(answer(tmp_path, nvme(**spaces)).changes())["trim"]
+
+
+def test_a_drive_without_trim_is_one(tmp_path: Path):
+    assert "takes none" in dict(answer(tmp_path, sata(hours=9, trim={"supported": False})).changes())["trim"]
+
+
+@pytest.mark.parametrize(("kib", "words"), [(16, "The mean write has 16.0 KiB"), (2, "up to 2.0 times its bytes")])
+def test_record_size_is_told_by_bytes_over_commands(tmp_path: Path, kib: int, words: str):
+    log = nvme(data_units_written=2**20)
+    # smartctl's name in one log, nvme-cli's in the other.
+    commands = 2**20 * 512_000 // (kib * 1024)
+    log["nvme_smart_health_information_log"]["host_writes"] = commands
+    own = tmp_path / "nvme-cli"
+    own.mkdir()
+    plain = {"percent_used": 3, "data_units_written": 2**20, "power_on_hours": 5, "host_write_commands": commands}
+    assert answer(own, plain).mean_write_bytes == pytest.approx(kib * 1024)
+    disk = answer(tmp_path, log)
+    assert disk.mean_write_bytes == pytest.approx(kib * 1024)
+    assert words in dict(disk.changes())["record size"]

@@ -1,10 +1,10 @@
 """Drives on sale: the life of their class beside the endurance that their makers rate."""
 
 import importlib.util
-import tomllib
 from pathlib import Path
 
 import pytest
+from rewear.disk.rated import loads
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,8 +25,7 @@ def test_drives_of_every_class_that_is_rated_are_there_with_a_source(study):
     drives = study.rated_drives()
     assert len(drives) >= 12
     assert {each.drive_class for each in drives} == {"client-tlc", "client-qlc", "enterprise-tlc", "enterprise-qlc"}
-    loads = tomllib.loads(study.DATA.read_text(encoding="utf-8"))["loads"]
-    assert all(each.source and each.load in loads for each in drives)
+    assert all(each.source and each.load in loads() for each in drives)
 
 
 def rows_of_the_page(study):

@@ -62,8 +62,8 @@ def life_tables(disk: DiskLife) -> list[RenderableType]:
         table = plain_table("another drive of this size", "rated TBW", "to the rating", "to the P/E cycles")
         for other in disk.others:
             to_rating = "-" if other.years is None else life_text(other.years)
-            rated = "-" if other.rated_bytes is None else terabytes(other.rated_bytes)
-            table.add_row(other.name, rated, to_rating, years_range(other.by_cycles))
+            name = f"{other.name}: {other.drive}"
+            table.add_row(name, terabytes(other.rated_bytes), to_rating, years_range(other.by_cycles))
         parts += [table, ""]
     else:
         parts += ["The log has no capacity, so no other drive is named.", ""]

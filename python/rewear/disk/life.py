@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
-from rewear.advice.sold import Class, classes
+from rewear.classes import drive_classes
+from rewear.disk import changes
 from rewear.disk.log import DiskLog, read_logs
+from rewear.disk.rated import Rated, rated_drives
 from rewear.errors import RewearError
 from rewear.twin.closed_forms import cyclic
 from rewear.uncertainty import Interval
@@ -27,12 +29,16 @@ _YEAR_HOURS: Final = 8766.0
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A class of drives on sale, of the same capacity."""
+    """A class of drives on sale, in the capacity of the disk."""
 
     name: str
-    rated_bytes: float | None
-    """For which named drives are rated; `None` where no rating is known."""
+    """The class."""
+    drive: str
+    """The named drive that stands for it."""
+    rated_bytes: float
+    """Its rating, for this capacity."""
     rated: str
+    """Who says so."""
     amplification: float
     """At most: uniform random writes over the whole drive."""
     years: float | None
@@ -71,10 +77,8 @@ class DiskLife:
     @property
     def recent(self) -> float | None:
         """Host bytes a day between the first log and the last."""
-        first, last, hours = self.logs[0], self.last, self.between_hours
-        if hours is None or first.host_bytes is None or last.host_bytes is None:
-            return None
-        return (last.host_bytes - first.host_bytes) / hours * 24
+        hours, written = self.between_hours, self._written("host_bytes")
+        return None if hours is None or written is None else written / hours * 24
 
     @property
     def a_day(self) -> float | None:
@@ -86,6 +90,25 @@ class DiskLife:
         """Bytes written to flash for a byte of the host, since the drive was new."""
         nand, host = self.last.nand_bytes, self.last.host_bytes
         return nand / host if nand is not None and host else None
+
+    @property
+    def recent_amplification(self) -> float | None:
+        """The same between the first log and the last."""
+        nand, host = self._written("nand_bytes"), self._written("host_bytes")
+        return nand / host if nand is not None and host else None
+
+    @property
+    def mean_write_bytes(self) -> float | None:
+        """Bytes of the host's mean write: between the logs where two tell it, otherwise since the drive was new."""
+        host, commands = self._written("host_bytes"), self._written("write_commands")
+        if not host or not commands:
+            host, commands = self.last.host_bytes, self.last.write_commands
+        return host / commands if host and commands else None
+
+    def _written(self, counter: str) -> float | None:
+        """What a counter rose by between the logs, where they are far enough apart."""
+        first, last = getattr(self.logs[0], counter), getattr(self.last, counter)
+        return None if self.between_hours is None or first is None or last is None else float(last - first)
 
     @property
     def years(self) -> Interval | None:
@@ -136,15 +159,17 @@ class DiskLife:
         capacity = self.last.capacity_bytes
         if capacity is None or capacity < 10**9:
             return []
-        return [_other(each, capacity, self.a_day) for each in classes(capacity)]
+        return [_other(each, capacity, self.a_day) for each in rated_drives() if each.beside]
 
     def facts(self) -> list[tuple[str, str]]:
         """What the logs say, as labels and sentences."""
         last, years = self.last, self.years
         unknown = f"unknown: {last.host_from}"
         daily = unknown if self.a_day is None else f"{terabytes(self.a_day)} ({self._rate()})"
+        recent = self.recent_amplification
+        between = "" if recent is None else f"{format_number(recent)} between the logs, "
         flash = (
-            f"{format_number(self.amplification)} since new (from {last.nand_from})"
+            f"{between}{format_number(self.amplification)} since new (from {last.nand_from})"
             if self.amplification is not None
             else f"not told ({last.nand_from})" + self._amplifications()
         )
@@ -179,51 +204,42 @@ class DiskLife:
         return f"; 1, in order, to {format_number(max(most), 2)}, random on a full drive, by class (Desnoyers 2014)"
 
     def changes(self) -> list[tuple[str, str]]:
-        """What would change the life."""
+        """What would change the life, in figures of this disk where its logs have them."""
+        amplification = self.amplification if self.recent_amplification is None else self.recent_amplification
         return [
-            ("more spare", self._spare()),
-            (
-                "trim",
-                "Mount with discard, or run fstrim weekly: what is deleted and not trimmed is moved as if in use.",
-            ),
-            (
-                "record size",
-                "Write whole pages of 4 KiB, aligned: a smaller write costs a page. The log does not tell sizes.",
-            ),
+            ("more spare", changes.more_spare(amplification, self.years, self.last.part_in_use)),
+            ("trim", changes.trim(self.last)),
+            ("record size", changes.record_size(self.mean_write_bytes)),
         ]
-
-    def _spare(self) -> str:
-        before, after = ((cyclic(factor, 0)) for factor in (1.07, 1.07 / 0.9))
-        return (
-            f"A tenth of the drive left free, and trimmed, cuts the write amplification of random writes over a full "
-            f"client drive from {format_number(before, 2)} to {format_number(after, 2)}; writes in order gain nothing."
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; endless years are `None`."""
         years = self.years
         return {
             "headline": self.headline,
-            "logs": [asdict(log) for log in self.logs],
+            "logs": [{key: value for key, value in asdict(log).items() if key != "lines"} for log in self.logs],
             "host_bytes_a_day": self.a_day,
             "write_amplification": self.amplification,
+            "write_amplification_between_logs": self.recent_amplification,
+            "mean_write_bytes": self.mean_write_bytes,
             "years": years and {key: _finite(getattr(years, key)) for key in ("mean", "low", "high")},
             "others": [asdict(other) for other in self.others],
         }
 
 
-def _other(each: Class, capacity: int, a_day: float | None) -> Other:
+def _other(each: Rated, capacity: int, a_day: float | None) -> Other:
     """A class at a capacity, under a host that writes `a_day` bytes a day."""
-    rated = None if each.rated_writes is None else each.rated_writes * capacity
-    most = cyclic((1 + each.spare) * (1 - each.fixed_cache), 0)
+    of, rated, factor = drive_classes()[each.drive_class], each.drive_writes * capacity, 1 + each.over_provisioning
+    cache = of.tables["ftl"].get("slc_cache", {})
+    # A fixed cache is no spare space for cleaning.
+    most = cyclic(factor * (1 - (cache["share"] if cache.get("scheme") == "static" else 0)), 0)
+    other = Other(each.beside or each.name, each.name, rated, each.source, most, None)
     if not a_day:
-        return Other(each.rival.label, rated, each.rival.source, most, None)
+        return other
     a_year = a_day * 365.25
-    least_cycles, most_cycles = each.preset["flash"]["life"]["cycles_between"]
-    flash = capacity * (1 + each.spare) / a_year
-    low, high = least_cycles * flash / most, most_cycles * flash
-    years = None if rated is None else rated / a_year
-    return Other(each.rival.label, rated, each.rival.source, most, years, Interval(math.sqrt(low * high), low, high))
+    low, high = (cycles * capacity * factor / a_year for cycles in of.cycles_between)
+    by_cycles = Interval(math.sqrt(low / most * high), low / most, high)
+    return replace(other, years=rated / a_year, by_cycles=by_cycles)
 
 
 def _finite(value: float) -> float | None:
@@ -251,22 +267,27 @@ def life(paths: Sequence[str | Path]) -> list[DiskLife]:
 
 def _check(earlier: DiskLog, later: DiskLog) -> None:
     """Refuses logs that contradict each other. `earlier` has no more power-on hours than `later`."""
-    both = f"{earlier.path} and {later.path}"
-    for name, before, after in (
-        ("host bytes", earlier.host_bytes, later.host_bytes),
-        ("bytes written to flash", earlier.nand_bytes, later.nand_bytes),
-        ("percentage used", earlier.used, later.used),
-        ("time of the log", earlier.time_s, later.time_s),
+
+    def both(key: str) -> str:
+        return f"{earlier.lines.get(key, earlier.path)} and {later.lines.get(key, later.path)} contradict each other"
+
+    for name, key in (
+        ("host bytes", "host_bytes"),
+        ("bytes written to flash", "nand_bytes"),
+        ("percentage used", "used"),
+        ("time of the log", "time_s"),
     ):
+        before, after = getattr(earlier, key), getattr(later, key)
         if before is not None and after is not None and after < before:
             raise RewearError(
-                f"{both} contradict each other: with {earlier.hours:,} and {later.hours:,} power-on hours the {name} "
-                f"went back from {before:,} to {after:,}. Give logs of one drive that was not reset."
+                f"{both(key)}: with {earlier.hours:,} and {later.hours:,} power-on hours the {name} went back from "
+                f"{before:,} to {after:,}. Give logs of one drive that was not reset."
             )
     if earlier.time_s is not None and later.time_s is not None:
         passed, on = (later.time_s - earlier.time_s) / 3600, later.hours - earlier.hours
         if on > passed + 2:
             raise RewearError(
-                f"{both} contradict each other: {on:,} power-on hours passed in {format_number(passed)} hours of the "
-                "clock. Correct or remove local_time in both; without it, time is counted in power-on hours."
+                f"{both('hours')}: {on:,} power-on hours passed in {format_number(passed)} hours of the clock, as "
+                f"{earlier.lines['time_s']} and {later.lines['time_s']} have it. Correct or remove local_time in both; "
+                "without it, time is counted in power-on hours."
             )

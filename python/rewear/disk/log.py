@@ -1,21 +1,24 @@
 """SMART logs as JSON: what `smartctl -j` and `nvme smart-log -o json` write."""
 
 import json
+import re
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from rewear.disk.counters import host_bytes, nand_per_host, used_percent
-from rewear.errors import RewearError
+from rewear.errors import RewearError, RewearWarning
 
-__all__ = ["DiskLog", "read_log", "read_logs"]
+__all__ = ["DiskLog", "read_logs"]
 
 _NVME_UNIT_BYTES = 512_000
 """A data unit: a thousand times 512 bytes (NVM Express Base Specification, SMART / Health Information)."""
 _MOST_BYTES = 16 * 2**20
 _REMEDY = "Write it with: smartctl -j -x /dev/DISK > FILE (as root), or nvme smart-log -o json /dev/nvme0"
-_OCP = "Physical media units written"
+_OCP = ("Physical media units written", "physical_media_units_written")
+"""In the two forms of `nvme ocp smart-add-log -o json`."""
 _HEALTH = "nvme_smart_health_information_log"
 
 
@@ -41,31 +44,95 @@ class DiskLog:
     used: int | None
     """Percentage of the vendor's rated life that is used."""
     used_from: str
+    write_commands: int | None = None
+    """Of the host, since the drive was new."""
+    in_use_bytes: int | None = None
+    """What the drive counts as in use: written and not trimmed since."""
+    namespace_bytes: int | None = None
+    """Of which it could be."""
+    takes_trim: bool | None = None
+    """Where a SATA drive says so."""
+    lines: Mapping[str, str] = field(default_factory=dict)
+    """File and line of `hours`, `host_bytes`, `nand_bytes`, `used` and `time_s`."""
+
+    @property
+    def part_in_use(self) -> float | None:
+        """Part of the namespaces that the drive counts as in use, if it counts: 1 where it may not."""
+        used, size = self.in_use_bytes, self.namespace_bytes
+        return None if not used or not size else min(1.0, used / size)
+
+
+@dataclass(frozen=True, slots=True)
+class _OcpPage:
+    """The page of the Open Compute Project, in a file of its own: it names neither drive nor time."""
+
+    path: Path
+    nand_bytes: float
+    at: str
+    """File and line."""
+
+
+class _HardDiskError(RewearError):
+    """A log of a disk without flash."""
 
 
 def read_logs(paths: Sequence[str | Path]) -> list[DiskLog]:
     """The logs of files and of folders (their `*.json`), in the order of their power-on hours.
 
+    A hard disk in a folder is left out, with a warning. An OCP page goes to the log beside it.
+
     Raises:
         RewearError: A file is no log of a flash drive; the message has file, line and remedy.
     """
-    files: list[Path] = []
+    read: list[DiskLog | _OcpPage] = []
     for path in map(Path, paths):
-        if path.is_dir():
-            found = sorted(path.glob("*.json"))
-            if not found:
-                raise RewearError(f"{path}: no file in it ends in .json. {_REMEDY}.")
-            files += found
-        else:
-            files.append(path)
-    return sorted((read_log(path) for path in files), key=lambda log: (log.hours, log.time_s or 0))
+        read += _of_folder(path) if path.is_dir() else [_read(path)]
+    logs = [each for each in read if isinstance(each, DiskLog)]
+    for page in read:
+        if isinstance(page, _OcpPage):
+            _add(page, logs)
+    return sorted(logs, key=lambda log: (log.hours, log.time_s or 0))
 
 
-def read_log(path: Path) -> DiskLog:
-    """The log of one file.
+def _of_folder(folder: Path) -> list["DiskLog | _OcpPage"]:
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise RewearError(f"{folder}: no file in it ends in .json. {_REMEDY}.")
+    read: list[DiskLog | _OcpPage] = []
+    for path in files:
+        try:
+            read.append(_read(path))
+        except _HardDiskError as error:
+            warnings.warn(f"{error} The other logs of the folder are read.", RewearWarning, stacklevel=4)
+    if not read:
+        raise RewearError(f"{folder}: all of its logs are of hard disks, which have no erases to wear out. {_REMEDY}.")
+    return read
+
+
+def _add(page: _OcpPage, logs: list[DiskLog]) -> None:
+    """Gives an OCP page to its log: the only one, or that of the same name without `ocp`."""
+    beside = [log for log in logs if _name(Path(log.path)) == _name(page.path)] or (logs if len(logs) == 1 else [])
+    if len(beside) != 1:
+        raise RewearError(
+            f"{page.path}, line 1: an OCP page, which names neither drive nor time, and no one log is beside it. "
+            "Name it as its log: monday-ocp.json for monday.json."
+        )
+    log = beside[0]
+    told = f"OCP page, {page.path.name}"
+    lines = {**log.lines, "nand_bytes": page.at}
+    logs[logs.index(log)] = replace(log, nand_bytes=page.nand_bytes, nand_from=told, lines=lines)
+
+
+def _name(path: Path) -> tuple[Path, str]:
+    """Folder and name of a file, without `ocp` and what divides words."""
+    return path.parent, re.sub("ocp|[^a-z0-9]", "", path.stem.lower())
+
+
+def _read(path: Path) -> DiskLog | _OcpPage:
+    """The log of one file, or its OCP page.
 
     Raises:
-        RewearError: It is no log of a flash drive.
+        RewearError: It is neither.
     """
     text = _text(path)
     try:
@@ -78,7 +145,11 @@ def read_log(path: Path) -> DiskLog:
         raise RewearError(f"{path}, line 1: no JSON of a log: too deep, or a number is too long. {_REMEDY}.") from None
     if not isinstance(tables, dict):
         raise RewearError(f"{path}, line 1: not an object of JSON, so no log of a drive. {_REMEDY}.")
-    return _Reader(path, text, tables).log()
+    reader = _Reader(path, text, tables)
+    nand = reader.ocp()
+    if nand is not None and not reader.has_health():
+        return _OcpPage(path, nand[0], reader.at(nand[1]))
+    return reader.log()
 
 
 def _text(path: Path) -> str:
@@ -104,10 +175,13 @@ class _Reader:
     def __init__(self, path: Path, text: str, tables: dict[str, Any]) -> None:
         self.path, self.text, self.tables = path, text, tables
 
-    def refuse(self, key: str | None, problem: str) -> NoReturn:
-        at = self.text.find(f'"{key}"') if key else -1
-        line = self.text.count("\n", 0, at) + 1 if at >= 0 else 1
-        raise RewearError(f"{self.path}, line {line}: {problem}")
+    def at(self, key: str) -> str:
+        """File and line of a key, or of a text; the first line where it is not."""
+        at = self.text.find(f'"{key}"')
+        return f"{self.path}, line {self.text.count(chr(10), 0, at) + 1 if at >= 0 else 1}"
+
+    def refuse(self, key: str, problem: str, error: type[RewearError] = RewearError) -> NoReturn:
+        raise error(f"{self.at(key)}: {problem}")
 
     def table(self, *keys: str) -> Mapping[str, Any]:
         found: Any = self.tables
@@ -138,22 +212,61 @@ class _Reader:
         }
         if rotation or "Spin_Up_Time" in names:
             speed = f" of {rotation:,} revolutions a minute" if rotation else ""
-            self.refuse("rotation_rate", f"a hard disk{speed}, not flash: it has no erases to wear out. Leave it out.")
-        health = self.table(_HEALTH) or (tables if "data_units_written" in tables else {})
-        hours = self.number(health, "power_on_hours", 10**7)
+            problem = f"a hard disk{speed}, not flash: it has no erases to wear out. Leave it out."
+            self.refuse("rotation_rate", problem, _HardDiskError)
+        health = self.health()
+        hours, hours_key = self.number(health, "power_on_hours", 10**7), "power_on_hours"
         if hours is None:
-            hours = self.number(self.table("power_on_time"), "hours", 10**7)
+            hours, hours_key = self.number(self.table("power_on_time"), "hours", 10**7), "hours"
         if hours is None:
             said = self.table("smartctl").get("messages") or [{}]
             why = said[0].get("string") if isinstance(said, list) and isinstance(said[0], dict) else None
             self.refuse("smartctl", f"no SMART values, not even power-on hours{f' ({why})' if why else ''}. {_REMEDY}.")
         host, used = self._host(health, names), self._used(health, names)
         nand = self._nand(names, host[0])
+        namespaces = _rows(tables, "nvme_namespaces")
+        keys = {"hours": hours_key, "host_bytes": host[1], "nand_bytes": nand[1], "used": used[1], "time_s": "time_t"}
         return DiskLog(
             str(self.path), self._word("model_name"), self._word("serial_number"),
             self.number(self.table("user_capacity"), "bytes") or self.number(tables, "nvme_total_capacity") or None,
             self.number(self.table("local_time"), "time_t", 10**11), hours, *host, *nand, *used,
+            self._commands(health), self._sum(namespaces, "utilization"), self._sum(namespaces, "size"),
+            self._takes_trim(health), {name: self.at(key.rpartition(", ")[2]) for name, key in keys.items()},
         )  # fmt: skip
+
+    def health(self) -> Mapping[str, Any]:
+        """The table of NVMe, where `smartctl` and `nvme` write it."""
+        return self.table(_HEALTH) or (self.tables if self.has_health() else {})
+
+    def has_health(self) -> bool:
+        """Whether it has more than an OCP page."""
+        return "data_units_written" in self.tables or "smartctl" in self.tables or _HEALTH in self.tables
+
+    def ocp(self) -> tuple[float, str] | None:
+        """Bytes written to flash, by the OCP page, and the key."""
+        for key in _OCP:
+            table = self.table(key)
+            if (low := self.number(table, "lo", 2**64)) is not None:
+                return float((self.number(table, "hi", 2**64) or 0) * 2**64 + low), key
+        return None
+
+    def _commands(self, health: Mapping[str, Any]) -> int | None:
+        """Write commands of the host; 0 tells nothing."""
+        named = (self.number(health, key) for key in ("host_writes", "host_write_commands"))
+        commands = next((each for each in named if each is not None), None)
+        return (self._statistic(1, "Number of Write Commands") if commands is None else commands) or None
+
+    def _sum(self, namespaces: Sequence[Mapping[str, Any]], key: str) -> int | None:
+        """Bytes of all namespaces."""
+        tables = [each.get(key) for each in namespaces]
+        counts = [self.number(each, "bytes") for each in tables if isinstance(each, Mapping)]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known and len(known) == len(namespaces) else None
+
+    def _takes_trim(self, health: Mapping[str, Any]) -> bool | None:
+        """Whether a SATA drive takes trim; most of NVMe do, and logs do not say so."""
+        supported = self.table("trim").get("supported")
+        return supported if isinstance(supported, bool) and not health else None
 
     def _word(self, key: str) -> str | None:
         value = self.tables.get(key)
@@ -184,9 +297,8 @@ class _Reader:
         return None, "no counter of what the host wrote"
 
     def _nand(self, names: Mapping[str, Any], host: int | None) -> tuple[float | None, str]:
-        ocp = self.table(_OCP)
-        if (low := self.number(ocp, "lo", 2**64)) is not None:
-            return float((self.number(ocp, "hi", 2**64) or 0) * 2**64 + low), "OCP, physical media units written"
+        if (nand := self.ocp()) is not None:
+            return nand[0], f"OCP page, {nand[1]}"
         found = nand_per_host(names, host) if self._known() else None
         return found or (None, "no counter of what was written to flash")
 
