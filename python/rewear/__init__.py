@@ -28,8 +28,18 @@ if TYPE_CHECKING:
     from rewear.disk.life import DiskLife, life
     from rewear.drive import Drive, drives
     from rewear.erase_bound import CodedBound, coded_bound
-    from rewear.errors import ConfigurationError, DeviceError, InternalError, ReplayError, RewearError, TraceError
+    from rewear.errors import (
+        ConfigurationError,
+        DeviceError,
+        InternalError,
+        PolicyError,
+        ReplayError,
+        RewearError,
+        TraceError,
+    )
     from rewear.placement_bound import Bound, bound
+    from rewear.policy import Policy
+    from rewear.policy_score import Score, score
     from rewear.progress import Progress
     from rewear.recording import RecordedDevice, RecordedFileSystem, record
     from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
@@ -57,6 +67,8 @@ __all__ = [
     "Latency",
     "LiveDrive",
     "PagesProgrammed",
+    "Policy",
+    "PolicyError",
     "Progress",
     "RecordedDevice",
     "RecordedFileSystem",
@@ -64,6 +76,7 @@ __all__ = [
     "Report",
     "RewearError",
     "Run",
+    "Score",
     "Series",
     "SeriesInterval",
     "ServeError",
@@ -80,6 +93,7 @@ __all__ = [
     "record",
     "recordings",
     "report_schema",
+    "score",
     "trace_formats",
     "workloads",
 ]
@@ -94,8 +108,18 @@ _PLACES = {
     "rewear.disk.life": ("DiskLife", "life"),
     "rewear.drive": ("Drive", "drives"),
     "rewear.erase_bound": ("CodedBound", "coded_bound"),
-    "rewear.errors": ("ConfigurationError", "DeviceError", "InternalError", "ReplayError", "RewearError", "TraceError"),
+    "rewear.errors": (
+        "ConfigurationError",
+        "DeviceError",
+        "InternalError",
+        "PolicyError",
+        "ReplayError",
+        "RewearError",
+        "TraceError",
+    ),
     "rewear.placement_bound": ("Bound", "bound"),
+    "rewear.policy": ("Policy",),
+    "rewear.policy_score": ("Score", "score"),
     "rewear.progress": ("Progress",),
     "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
     "rewear.report": ("ErasesPerBlock", "Latency", "PagesProgrammed", "Report"),

@@ -1,7 +1,7 @@
 """The compiled core: drives, traces, workloads and the replay. Structured data crosses as JSON text."""
 
-from collections.abc import Callable
-from typing import final
+from collections.abc import Callable, Sequence
+from typing import final, overload
 
 from rewear.progress import Progress
 
@@ -51,6 +51,8 @@ class Drive:
     """A checked drive configuration."""
 
     def __new__(cls, text: str, origin: str, overrides: list[tuple[str, str]]) -> Drive: ...
+    def with_policy(self, policy: Policy) -> Drive:
+        """The same drive, which asks `policy`."""
     @property
     def name(self) -> str:
         """Name of the drive."""
@@ -58,6 +60,82 @@ class Drive:
         """JSON object of the full configuration."""
     def derived(self) -> str:
         """JSON list of the derived quantities."""
+
+@final
+class Candidate:
+    """A unit that may be cleaned."""
+
+    @property
+    def number(self) -> int:
+        """Its number on the drive."""
+    @property
+    def valid(self) -> int:
+        """Its valid pages."""
+    @property
+    def pages(self) -> int:
+        """Pages of an erase unit."""
+    @property
+    def age(self) -> int:
+        """Pages that the host wrote since it was closed or last lost a valid page, 1 for the latest."""
+    @property
+    def erases(self) -> int:
+        """Times that it was erased."""
+    @property
+    def stream(self) -> int | None:
+        """The stream that filled it, of a policy with streams; else 0 for host writes, `None` for others."""
+
+@final
+class Candidates(Sequence[Candidate]):
+    """The units of a pool that may be cleaned: fewest valid pages first, among equals the one that has been so longest.
+
+    A sequence: `units[0]`, `units[:3]`, `len(units)`, `for unit in units`, `min(units, key=...)`.
+    """
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Candidate]: ...
+    @property
+    def oldest(self) -> list[Candidate]:
+        """Of the units with the same number of valid pages the one that has been so longest, fewest first."""
+
+@final
+class Victim:
+    """A unit whose valid pages are about to be moved."""
+
+    @property
+    def number(self) -> int:
+        """Its number on the drive."""
+    @property
+    def stream(self) -> int:
+        """The stream that filled it."""
+    @property
+    def valid(self) -> int:
+        """Its valid pages."""
+    @property
+    def life(self) -> int:
+        """Pages that the host wrote since it was opened."""
+
+@final
+class Policy:
+    """The functions of a policy, and how often they were asked in one replay."""
+
+    def __new__(
+        cls,
+        name: str,
+        victim: Callable[[Candidates], object] | None,
+        host: Callable[[], object] | None,
+        moved: Callable[[Victim], object] | None,
+        streams: int,
+        explain: Callable[[str, BaseException | None, tuple[object, str] | None], BaseException],
+    ) -> Policy: ...
+    @property
+    def calls(self) -> tuple[int, int]:
+        """Calls begun so far, and calls ended."""
+    @property
+    def seconds(self) -> float:
+        """Seconds spent in calls that have ended."""
 
 @final
 class Device:

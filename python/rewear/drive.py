@@ -2,11 +2,13 @@
 
 import difflib
 import json
+import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearWarning
@@ -18,6 +20,9 @@ from rewear.progress import ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
+
+if TYPE_CHECKING:
+    from rewear.policy import Policy
 
 __all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
 
@@ -50,7 +55,7 @@ class Drive:
         True
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_policy")
 
     def __init__(self, preset_or_path: str | Path, set: Mapping[str, Setting] | None = None) -> None:
         """Builds the drive that a preset (see `rewear.drives()`) or a TOML file describes.
@@ -67,13 +72,37 @@ class Drive:
         """
         text, origin = read_description(preset_or_path)
         self._core = _checked(text, origin, set)
+        self._policy: Policy | None = None
 
     @classmethod
     def from_toml(cls, text: str, origin: str = "<text>", set: Mapping[str, Setting] | None = None) -> "Drive":
         """Builds a drive from TOML text; `origin` stands in error messages for the name of the file."""
         drive = cls.__new__(cls)
-        drive._core = _checked(text, origin, set)
+        drive._core, drive._policy = _checked(text, origin, set), None
         return drive
+
+    def with_policy(self, policy: "Policy | str | os.PathLike[str] | Callable[[], Any]") -> "Drive":
+        """The same drive with a policy in Python in place of its own.
+
+        Args:
+            policy: A `Policy`, or what makes one: a Python file, or a class.
+
+        Raises:
+            PolicyError: The file cannot be read, or is no policy.
+            ConfigurationError: The spare flash has no room for so many streams.
+        """
+        from rewear.policy import Policy
+
+        drive = Drive.__new__(Drive)
+        drive._policy = policy if isinstance(policy, Policy) else Policy(policy)
+        with drive._policy._asked() as asked:
+            drive._core = self._core.with_policy(asked)
+        return drive
+
+    @property
+    def policy(self) -> "Policy | None":
+        """The policy in Python, if it has one."""
+        return self._policy
 
     @property
     def name(self) -> str:
@@ -171,6 +200,7 @@ class Drive:
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
+            PolicyError: A policy in Python raised an exception, gave no answer, or an answer that is none.
             ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none; a `scale`
                 at which the drive is too small, or that its schemes rule out; `threads` for a drive whose dies depend
                 on each other.
@@ -208,12 +238,31 @@ class Drive:
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})
         if log is None:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, None, threads)))
+            with self._fresh() as core:
+                return Report(json.loads(_core.replay(core, source._core, options, progress, None, threads)))
         # Only here: a log is rare, and the library behind it takes long to load.
         from rewear.request_log import RequestLog
 
-        with RequestLog(log) as rows:
-            return Report(json.loads(_core.replay(self._core, source._core, options, progress, rows, 1)))
+        with RequestLog(log) as rows, self._fresh() as core:
+            return Report(json.loads(_core.replay(core, source._core, options, progress, rows, 1)))
+
+    @contextmanager
+    def _fresh(self) -> Iterator[_core.Drive]:
+        """The core's drive for one replay, with a policy that remembers nothing of others."""
+        if self._policy is None:
+            yield self._core
+            return
+        with self._policy._asked() as asked:
+            yield self._core.with_policy(asked)
+
+    def __reduce__(self) -> NoReturn:
+        """Refuses to be pickled.
+
+        Raises:
+            TypeError: Always: other processes make their drive from its description.
+        """
+        policy = "" if self._policy is None else f" and the policy {self._policy.name} in Python belongs to this one"
+        raise TypeError(f"A drive stays in its process{policy}. Give other processes its TOML text, or its preset.")
 
     def _repr_html_(self) -> str:
         from rewear.units import format_quantity

@@ -9,6 +9,7 @@ __all__ = [
     "ConfigurationError",
     "DeviceError",
     "InternalError",
+    "PolicyError",
     "ReplayError",
     "RewearError",
     "RewearWarning",
@@ -36,6 +37,10 @@ class ReplayError(RewearError):
 
 class DeviceError(RewearError):
     """A device refused a request: bytes beyond it, an overwrite that would set bits, no space left."""
+
+
+class PolicyError(RewearError):
+    """A policy in Python cannot be read, raised an exception, or gave an answer that is none."""
 
 
 class ServeError(RewearError):

@@ -18,7 +18,9 @@ macro_rules! registry {
         $(#[$scheme_meta:meta])* $vis:vis enum $Scheme:ident;
         $(without { $(#[doc = $none_doc:literal])* $none:ident $(= $none_name:literal)?; })?
         $(bare { $($(#[doc = $bare_doc:literal])* $bare:ident $(= $bare_name:literal)? => $bare_scheme:ty;)* })?
-        with_parameters { $($(#[doc = $doc:literal])* $name:ident($config:ty) => $scheme:ty;)* }
+        with_parameters {
+            $($(#[doc = $doc:literal])* $(#[serde($serde:ident)])? $name:ident($config:ty) => $scheme:ty;)*
+        }
     ) => {
         $(#[$config_meta])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +28,7 @@ macro_rules! registry {
         pub enum $Config {
             $($(#[doc = $none_doc])* $(#[serde(rename = $none_name)])? $none {},)?
             $($($(#[doc = $bare_doc])* $(#[serde(rename = $bare_name)])? $bare {},)*)?
-            $($(#[doc = $doc])* $name($config),)*
+            $($(#[doc = $doc])* $(#[serde($serde)])? $name($config),)*
         }
 
         impl Default for $Config {

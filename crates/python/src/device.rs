@@ -21,6 +21,11 @@ pub(crate) struct Device {
 impl Device {
     #[new]
     fn new(drive: &Drive) -> PyResult<Self> {
+        if drive.policy.is_some() {
+            return Err(configuration_error(
+                "A policy in Python is asked in replays, and a device is none. Give the drive without it.",
+            ));
+        }
         guarded(|| {
             let device = rewear_sim::Device::new(&drive.drive).map_err(device_error)?;
             Ok(Self { device: Mutex::new(device) })

@@ -3,11 +3,14 @@
 use pyo3::prelude::*;
 
 use crate::errors::{configuration_error, guarded, to_json};
+use crate::policy::Policy;
 
 /// A checked drive configuration. Immutable: every replay builds its drive anew.
 #[pyclass(frozen, module = "rewear._core")]
 pub(crate) struct Drive {
     pub(crate) drive: rewear_sim::Drive,
+    /// Whom it asks, where it asks Python.
+    pub(crate) policy: Option<Py<Policy>>,
 }
 
 #[pymethods]
@@ -18,8 +21,13 @@ impl Drive {
         guarded(|| {
             let drive =
                 rewear_sim::Drive::from_toml(text, origin, &overrides).map_err(configuration_error)?;
-            Ok(Self { drive })
+            Ok(Self { drive, policy: None })
         })
+    }
+
+    /// The same drive, which asks `policy`.
+    fn with_policy(&self, policy: Py<Policy>) -> PyResult<Self> {
+        guarded(|| Ok(Self { drive: policy.get().put_into(&self.drive)?, policy: Some(policy) }))
     }
 
     /// Name of the drive.

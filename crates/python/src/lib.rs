@@ -12,6 +12,7 @@ mod drive;
 mod errors;
 mod options;
 mod physics;
+mod policy;
 mod presets;
 mod progress;
 #[cfg(target_os = "linux")]
@@ -31,6 +32,8 @@ mod _core {
     use super::device::Device;
     #[pymodule_export]
     use super::drive::{Drive, configuration_schema, figures, report_schema};
+    #[pymodule_export]
+    use super::policy::{Candidate, Candidates, Policy, Victim};
     #[pymodule_export]
     use super::presets::presets;
     #[cfg(target_os = "linux")]

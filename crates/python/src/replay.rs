@@ -28,12 +28,15 @@ pub(crate) fn replay(
     let options = replay_options(options)?;
     let mut source = any_source(source)?;
     let mut reporter = Reporter::new(progress);
+    let policy = drive.policy.as_ref().map(Py::get);
     // What the log raises, an interrupt among it, goes to the caller as it is.
     let mut raised = None;
     let result = py.detach(|| {
         guarded(|| {
-            let mut progress =
-                |state: rewear_sim::Progress| reporter.report(phase(state.stage), state.done, state.total);
+            let mut progress = |state: rewear_sim::Progress| {
+                policy.is_none_or(|policy| !policy.has_failed())
+                    && reporter.report(phase(state.stage), state.done, state.total)
+            };
             let mut store = |columns: &Columns| {
                 hand_over(log.as_ref(), columns).map_err(|error| raised.insert(error).to_string())
             };
@@ -52,7 +55,11 @@ pub(crate) fn replay(
             to_json(&report)
         })
     });
-    reporter.finish(raised.map_or(result, Err))
+    let result = reporter.finish(raised.map_or(result, Err));
+    match policy {
+        Some(policy) => policy.finish(result),
+        None => result,
+    }
 }
 
 /// Whether a second thread may run beside the first.

@@ -12,7 +12,15 @@ from rewear.trace import Trace
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["TRACE_OPTIONS", "parse_drive", "parse_drives", "parse_source", "parse_trace", "split_options"]
+__all__ = [
+    "TRACE_OPTIONS",
+    "described_drive",
+    "parse_drive",
+    "parse_drives",
+    "parse_source",
+    "parse_trace",
+    "split_options",
+]
 
 _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
@@ -38,6 +46,19 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     its name, followed by its own settings (their keys without the table). A file
     whose path holds `=` or `:` is found if it exists as written.
     """
+    label, name, own = _named_drive(argument)
+    drive = Drive(name, set=_settings([*settings, *own], _EXAMPLE))
+    return label or " ".join([drive.name, *map(_short, own)]), drive
+
+
+def described_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, dict[str, str]]:
+    """Name and settings of a drive as `parse_drive` takes it, which may still be changed."""
+    _, name, own = _named_drive(argument)
+    return name, _settings([*settings, *own], _EXAMPLE)
+
+
+def _named_drive(argument: str) -> tuple[str | None, str, list[str]]:
+    """Label, name and own settings of `[LABEL=]NAME[:key=value,...]`."""
     label, rest = None, argument
     if not _is_drive(argument) and (match := _LABEL.fullmatch(argument)):
         label, rest = match["label"].strip(), match["rest"]
@@ -45,8 +66,7 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     head, colon, tail = name.partition(":")
     if colon and not _is_drive(name) and _is_drive(head):
         raise ConfigurationError(f"{name}: {tail!r} is no setting. Write key=value, as in {head}:{_EXAMPLE}.")
-    drive = Drive(name, set=_settings([*settings, *own], _EXAMPLE))
-    return label or " ".join([drive.name, *map(_short, own)]), drive
+    return label, name, own
 
 
 def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list[tuple[str, Drive]]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from rewear.bench import Replay, Say, replays
 from rewear.cli import completion
@@ -23,7 +24,14 @@ from rewear.units import format_count, format_share
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["bound_command"]
+__all__ = ["OpenUnits", "add_bound", "bound_command", "heading", "open_list_of", "replay_of"]
+
+_OF_REPLAY = ("precondition", "loops", "max_requests", "fit", "seed")
+
+OpenUnits = Annotated[
+    str | None,
+    typer.Option("--open-units", metavar="N,N,...", help="Erase units open at a time; 1 to 32 unless given."),
+]
 
 
 def bound_command(
@@ -40,10 +48,7 @@ def bound_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
-    open_units: Annotated[
-        str | None,
-        typer.Option("--open-units", metavar="N,N,...", help="Erase units open at a time; 1 to 32 unless given."),
-    ] = None,
+    open_units: OpenUnits = None,
     precondition: opt.Precondition = None,
     loops: opt.Loops = None,
     max_requests: opt.MaxRequests = None,
@@ -70,19 +75,7 @@ def bound_command(
     """
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    if precondition in ("steady", "drawn"):
-        raise ConfigurationError(
-            f"--precondition {precondition} has no known future. Give none or fill, and --warm-up."
-        )
-    requests = None if warm_up is None else whole_number("--warm-up", _digits("--warm-up", warm_up))
-    replay: dict[str, Any] = {
-        "precondition": precondition,
-        "loops": loops,
-        "max_requests": max_requests,
-        "fit": fit,
-        "warm_up": requests,
-        "seed": seed,
-    }
+    replay = replay_of(locals())
     if codes:
         if open_units is not None:
             raise ConfigurationError("--open-units is of placement, not of codes. Leave it out, or --codes.")
@@ -90,7 +83,7 @@ def bound_command(
         return
     if classes is not None:
         raise ConfigurationError("--classes is of codes. Give --codes, too.")
-    open_list = [] if open_units is None else [_open_units(part) for part in open_units.split(",")]
+    open_list = open_list_of(open_units)
     same_flash(devices)
     with progress_bars() as progress:
         found = bound(devices[0][1], source, open_units=open_list, progress=partial(progress, "bound"), **replay)
@@ -125,8 +118,26 @@ def _check_complete(reports: Mapping[str, Report]) -> None:
         raise typer.Exit(INCOMPLETE)
 
 
-def _open_units(text: str) -> int:
-    return whole_number("--open-units", _digits("--open-units", text.strip()))
+def replay_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the options of a command, by name, those of a replay whose future is known, as keywords of `rewear.bound`.
+
+    Raises:
+        ConfigurationError: A state at the start that has none, or a warm-up that is no number.
+    """
+    if options["precondition"] in ("steady", "drawn"):
+        raise ConfigurationError(
+            f"--precondition {options['precondition']} has no known future. Give none or fill, and --warm-up."
+        )
+    warm_up = options["warm_up"]
+    requests = None if warm_up is None else whole_number("--warm-up", _digits("--warm-up", warm_up))
+    return {**{name: options[name] for name in _OF_REPLAY}, "warm_up": requests}
+
+
+def open_list_of(text: str | None) -> list[int]:
+    """The numbers of `--open-units`."""
+    if text is None:
+        return []
+    return [whole_number("--open-units", _digits("--open-units", part.strip())) for part in text.split(",")]
 
 
 def _digits(option: str, text: str) -> str:
@@ -141,19 +152,28 @@ def _tables(found: Bound, measured: dict[str, float]) -> list[Any]:
     for label, value in measured.items():
         share = None if reference is None else found.share(value, reference)
         table.add_row(label, f"{value:.3f}", "-" if share is None else format_share(share))
+    add_bound(table, found)
+    return [heading(found), table]
+
+
+def heading(found: Bound) -> str:
+    """What was written to which flash."""
+    spare = found.erase_units - found.exported_pages / found.pages_per_erase_unit
+    return (
+        f"{format_count(found.host_pages_written)} pages written; {format_count(found.erase_units)} erase units of "
+        f"{format_count(found.pages_per_erase_unit)} pages, {spare:,.1f} of them spare\n"
+    )
+
+
+def add_bound(table: Table, found: Bound) -> None:
+    """The rows of what is possible, with the write amplification in the first column."""
     table.add_section()
     for placed in found.placements:
         units = "1 unit" if placed.open_units == 1 else f"{placed.open_units} units"
-        table.add_row(f"future known, {units} open", f"{placed.write_amplification:.3f}", "")
+        table.add_row(f"future known, {units} open", f"{placed.write_amplification:.3f}")
     proven = "-" if found.proven is None else f"{found.proven:.3f}"
-    table.add_row("proven to be possible", proven, "")
-    table.add_row("proven to be needed", "1.000", "")
-    spare = found.erase_units - found.exported_pages / found.pages_per_erase_unit
-    return [
-        f"{format_count(found.host_pages_written)} pages written; {format_count(found.erase_units)} erase units of "
-        f"{format_count(found.pages_per_erase_unit)} pages, {spare:,.1f} of them spare\n",
-        table,
-    ]
+    table.add_row("proven to be possible", proven)
+    table.add_row("proven to be needed", "1.000")
 
 
 def _as_dict(found: Bound, measured: dict[str, float]) -> dict[str, Any]:

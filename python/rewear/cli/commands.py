@@ -98,6 +98,10 @@ COMMANDS = {
         "bound:bound_command",
         "Says how little could be written if the future of a workload were known, and how near to that drives come.",
     ),
+    "score": Command(
+        "score:score_command",
+        "Sets a policy in Python beside greedy cleaning, cost-benefit, SepBIT and what is possible.",
+    ),
     "twin": Command("twin:app", "Fits models to the write amplification of real drives."),
 }
 """In the order of the help."""

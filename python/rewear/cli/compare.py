@@ -37,6 +37,7 @@ def compare_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
+    policies: opt.Policies = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
     ] = None,
@@ -68,6 +69,7 @@ def compare_command(
     if html is not None:
         check_writable(html)
     devices = parse_drives(drives, settings or ())
+    devices += [(Path(policy).name, devices[0][1].with_policy(policy)) for policy in policies or ()]
     source = parse_source(trace, workload)
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)

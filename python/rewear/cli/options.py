@@ -18,7 +18,9 @@ __all__ = [
     "JsonOutput",
     "Loops",
     "MaxRequests",
+    "OnePolicy",
     "Patience",
+    "Policies",
     "Precondition",
     "QueueDepth",
     "Queues",
@@ -93,6 +95,16 @@ Settings = Annotated[
         autocompletion=completion.settings,
         help="Change a parameter of every drive; may be repeated.",
     ),
+]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy", metavar="FILE.py", help="Set the first drive with a policy in Python beside; may be repeated."
+    ),
+]
+OnePolicy = Annotated[
+    str | None,
+    typer.Option("--policy", metavar="FILE.py", help="Ask a policy in Python for victims or streams."),
 ]
 Arrival = Annotated[
     Literal["trace", "closed"] | None,

@@ -40,6 +40,7 @@ def run_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
+    policy: opt.OnePolicy = None,
     arrival: opt.Arrival = None,
     queue_depth: opt.QueueDepth = None,
     time_scale: opt.TimeScale = None,
@@ -71,6 +72,9 @@ def run_command(
         if path is not None:
             check_writable(path)
     label, device = parse_drive(drive, settings or ())
+    if policy is not None:
+        device = device.with_policy(policy)
+        label = f"{label} with {Path(policy).name}"
     source = parse_source(trace, workload)
     seeds = seeds or (1 if scale is None else SEEDS)
     if seeds > 1 and log is not None:

@@ -113,7 +113,8 @@ impl Ftl {
     /// The valid pages of a unit are about to be moved: it is no candidate for cleaning any more.
     pub(crate) fn begin_to_empty(&mut self, unit: Unit) {
         self.tell_emptying(unit);
-        self.streams.reclaimed(unit, self.state.units.last_stream(unit));
+        let units = &self.state.units;
+        self.streams.reclaimed(unit, units.last_stream(unit), units.valid(unit));
         self.state.units.begin_cleaning(unit);
     }
 

@@ -6,9 +6,11 @@
 //! file is the registry: a line a policy.
 
 pub mod by_size;
+pub mod custom;
 pub mod figures;
 pub mod generations;
 pub mod host;
+mod last_writes;
 pub mod policy;
 pub mod sep_bit;
 pub mod update_frequency;
@@ -47,6 +49,9 @@ registry! {
         /// Pages lie beside those that survived as many cleanings (2R, PVLDB 2020; the chain of groups
         /// of MiDAS, FAST 2024). Costs an erase unit a pool for each further generation.
         Generations(generations::GenerationsConfig) => generations::Generations;
+        /// A policy that the caller supplies, as `--policy FILE.py` does.
+        #[serde(skip_deserializing)]
+        Custom(custom::CustomConfig) => custom::Custom;
     }
 }
 
@@ -133,8 +138,8 @@ impl Streams {
         pub(crate) fn stream_of_move(&mut self, lpn: Lpn, from: Stream) -> Stream = Stream::Moved;
         /// A unit was opened for a stream.
         pub(crate) fn opened(&mut self, unit: Unit, stream: Stream) = ();
-        /// Cleaning took a unit that was last the open one of a stream.
-        pub(crate) fn reclaimed(&mut self, unit: Unit, stream: Stream) = ();
+        /// Cleaning took a unit that was last the open one of a stream, with so many valid pages.
+        pub(crate) fn reclaimed(&mut self, unit: Unit, stream: Stream, valid: u32) = ();
         /// Counts anew.
         pub(crate) fn reset_counts(&mut self) = ();
     }

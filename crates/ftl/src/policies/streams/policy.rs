@@ -55,7 +55,7 @@ impl StreamShape {
 /// A stream policy. It is asked for every page that the host writes, on a drive that has one.
 pub trait Policy: Sized {
     /// Its parameters.
-    type Config: Default;
+    type Config;
 
     /// Whether it is asked for every page that cleaning moves, too: without it
     /// [`stream_of_move`](Policy::stream_of_move) is never called.
@@ -119,8 +119,8 @@ pub trait Policy: Sized {
     /// A unit was opened for a stream.
     fn opened(&mut self, _: Unit, _: Stream) {}
 
-    /// Cleaning took a unit that was last the open one of a stream.
-    fn reclaimed(&mut self, _: Unit, _: Stream) {}
+    /// Cleaning took a unit that was last the open one of a stream, with so many valid pages.
+    fn reclaimed(&mut self, _: Unit, _: Stream, _valid: u32) {}
 
     /// What it counted since the last reset.
     fn figures(&self) -> Option<&StreamFigures> {

@@ -37,6 +37,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figures::StreamFigures;
+use super::last_writes::LastWrites;
 use super::policy::{MovedWith, Policy, StreamShape};
 use crate::address::{Lpn, Unit};
 use crate::config::choices::MovedPages;
@@ -67,12 +68,7 @@ impl Default for SepBitConfig {
 #[derive(Debug, Clone)]
 pub struct SepBit {
     lifespan_units: u32,
-    /// Host pages written so far.
-    now: u64,
-    /// A time of `written` is so many pages, as a power of two.
-    step: u32,
-    /// When each logical page was written last; 0 for never.
-    written: Vec<u32>,
+    writes: LastWrites,
     /// When each unit was opened, in host pages.
     opened: Vec<u64>,
     /// The mean life of units of class 1, in host pages; the largest number as long as it is not
@@ -82,18 +78,6 @@ pub struct SepBit {
     reclaimed: u32,
     lives: u64,
     figures: StreamFigures,
-}
-
-impl SepBit {
-    /// Host pages written since a page was; `None` if it never was.
-    fn age(&self, lpn: Lpn) -> Option<u64> {
-        let written = self.written[lpn.index()];
-        (written != 0).then(|| u64::from(self.step_now().wrapping_sub(written)) << self.step)
-    }
-
-    fn step_now(&self) -> u32 {
-        ((self.now >> self.step) as u32).wrapping_add(1).max(1)
-    }
 }
 
 impl Policy for SepBit {
@@ -114,15 +98,13 @@ impl Policy for SepBit {
     }
 
     fn table_bytes(_: &SepBitConfig, layout: &Layout) -> u64 {
-        4 * u64::from(layout.exported_pages) + 8 * u64::from(layout.units())
+        LastWrites::table_bytes(layout) + 8 * u64::from(layout.units())
     }
 
     fn new(config: &SepBitConfig) -> SepBit {
         SepBit {
             lifespan_units: config.lifespan_units,
-            now: 0,
-            step: 0,
-            written: Vec::new(),
+            writes: LastWrites::default(),
             opened: Vec::new(),
             lifespan: u64::MAX,
             reclaimed: 0,
@@ -132,23 +114,20 @@ impl Policy for SepBit {
     }
 
     fn prepare(&mut self, _: MovedPages, layout: &Layout) {
-        self.step = (layout.slots_per_unit / 64).max(1).ilog2();
-        self.written = vec![0; layout.exported_pages as usize];
+        self.writes = LastWrites::new(layout.exported_pages, layout.slots_per_unit);
         self.opened = vec![0; layout.units() as usize];
     }
 
     fn stream_of(&mut self, lpn: Lpn) -> Stream {
-        self.now += 1;
         // A page that is new replaces nothing: its life is taken for infinite.
-        let is_short = self.age(lpn).is_some_and(|life| life < self.lifespan);
-        self.written[lpn.index()] = self.step_now();
+        let is_short = self.writes.replace(lpn).is_some_and(|life| life < self.lifespan);
         let class = usize::from(!is_short);
         self.figures.rows[class].written += 1;
         STREAMS[class]
     }
 
     fn stream_of_move(&mut self, lpn: Lpn, from: Stream) -> Stream {
-        let age = self.age(lpn).unwrap_or(u64::MAX);
+        let age = self.writes.age(lpn).unwrap_or(u64::MAX);
         let class = match from {
             Stream::Host => 2,
             _ if age < self.lifespan.saturating_mul(4) => 3,
@@ -160,15 +139,15 @@ impl Policy for SepBit {
     }
 
     fn opened(&mut self, unit: Unit, _: Stream) {
-        self.opened[unit.index()] = self.now;
+        self.opened[unit.index()] = self.writes.now();
     }
 
-    fn reclaimed(&mut self, unit: Unit, stream: Stream) {
+    fn reclaimed(&mut self, unit: Unit, stream: Stream, _: u32) {
         if stream != STREAMS[0] {
             return;
         }
         self.reclaimed += 1;
-        self.lives += self.now - self.opened[unit.index()];
+        self.lives += self.writes.now() - self.opened[unit.index()];
         if self.reclaimed == self.lifespan_units {
             self.lifespan = self.lives / u64::from(self.reclaimed);
             (self.reclaimed, self.lives) = (0, 0);
@@ -190,7 +169,7 @@ mod tests {
 
     fn policy() -> SepBit {
         let mut policy = SepBit::new(&SepBitConfig { lifespan_units: 2 });
-        (policy.written, policy.opened) = (vec![0; 1000], vec![0; 4]);
+        (policy.writes, policy.opened) = (LastWrites::new(1000, 64), vec![0; 4]);
         policy
     }
 
@@ -210,11 +189,11 @@ mod tests {
         write(&mut policy, 1..5);
         policy.opened(Unit(1), STREAMS[0]);
         write(&mut policy, 5..11);
-        policy.reclaimed(Unit(0), STREAMS[0]);
+        policy.reclaimed(Unit(0), STREAMS[0], 0);
         assert_eq!(policy.lifespan, u64::MAX);
-        policy.reclaimed(Unit(2), STREAMS[1]);
+        policy.reclaimed(Unit(2), STREAMS[1], 0);
         write(&mut policy, 11..15);
-        policy.reclaimed(Unit(1), STREAMS[0]);
+        policy.reclaimed(Unit(1), STREAMS[0], 0);
         assert_eq!(policy.lifespan, 10);
         // Pages 6 and 7 were the 8th and 9th of 16 writes: the 17th and 18th come 9 writes later;
         // page 0, the 2nd, 17 later.
@@ -229,18 +208,8 @@ mod tests {
         assert_eq!(policy.stream_of_move(Lpn(9), STREAMS[0]), STREAMS[2]);
         for (writes, class) in [(39, 3), (1, 4), (119, 4), (1, 5)] {
             write(&mut policy, 500..500 + writes);
-            assert_eq!(policy.stream_of_move(Lpn(9), STREAMS[3]), STREAMS[class], "{}", policy.now);
+            assert_eq!(policy.stream_of_move(Lpn(9), STREAMS[3]), STREAMS[class], "{}", policy.writes.now());
         }
         assert_eq!(policy.figures.rows.iter().map(|row| row.moved).collect::<Vec<_>>(), [0, 0, 1, 1, 2, 1]);
-    }
-
-    #[test]
-    fn times_in_steps_round_a_life_by_a_step_at_most() {
-        let mut policy = policy();
-        policy.step = 3;
-        write(&mut policy, 0..1);
-        write(&mut policy, 1..101);
-        let age = policy.age(Lpn(0)).unwrap_or_default();
-        assert!(age.abs_diff(100) <= 8, "{age}");
     }
 }

@@ -3,6 +3,7 @@
 //! [`policy`] is the interface; this file is the registry: a line a policy.
 
 pub mod cost_benefit;
+pub mod custom;
 pub mod cyclic;
 pub mod d_choices;
 pub mod greedy;
@@ -42,6 +43,9 @@ registry! {
         WearAware(wear_aware::WearAwareConfig) => wear_aware::WearAware;
         /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
         RecycleAware(recycle_aware::RecycleAwareConfig) => recycle_aware::RecycleAware;
+        /// A policy that the caller supplies, as `--policy FILE.py` does.
+        #[serde(skip_deserializing)]
+        Custom(custom::CustomConfig) => custom::Custom;
     }
 }
 

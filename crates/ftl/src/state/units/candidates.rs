@@ -33,7 +33,7 @@ impl Units {
 
     /// Among the closed units of a pool that have the same number of valid pages, the one that has
     /// had it longest; for each number, fewest first.
-    pub(crate) fn oldest_of_each_count(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
+    pub fn oldest_of_each_count(&self, pool: Pool) -> impl Iterator<Item = Candidate> + '_ {
         self.victims.heads(pool.0)
     }
 

@@ -139,7 +139,7 @@ impl Units {
     }
 
     /// Whose open unit a unit was last.
-    pub(crate) fn last_stream(&self, unit: Unit) -> Stream {
+    pub fn last_stream(&self, unit: Unit) -> Stream {
         Stream::of_index(self.units[unit.index()].stream)
     }
 

@@ -1,0 +1,94 @@
+"""`rewear score`: policies in Python, their rivals, and what is possible."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from rewear.cli import completion
+from rewear.cli import options as opt
+from rewear.cli.arguments import described_drive, parse_source
+from rewear.cli.bound import OpenUnits, add_bound, heading, open_list_of, replay_of
+from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.progress import progress_bars
+from rewear.policy_score import Score, score
+from rewear.units import format_count, format_share
+
+__all__ = ["score_command"]
+
+
+def score_command(
+    policies: Annotated[list[str], typer.Argument(metavar="FILE.py", help="Policies in Python.", show_default=False)],
+    drive: Annotated[
+        str,
+        typer.Option(
+            "--drive",
+            metavar="DRIVE",
+            autocompletion=completion.drives,
+            help="Preset or TOML file, with :key=value,... if wanted.",
+        ),
+    ] = "qlc",
+    trace: opt.TraceFile = None,
+    workload: opt.WorkloadSpec = None,
+    settings: opt.Settings = None,
+    open_units: OpenUnits = None,
+    precondition: opt.Precondition = None,
+    loops: opt.Loops = None,
+    max_requests: opt.MaxRequests = None,
+    fit: opt.Fit = None,
+    warm_up: opt.WarmUp = None,
+    seed: opt.Seed = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Sets a policy in Python beside greedy cleaning, cost-benefit, SepBIT and what is possible.
+
+    rewear score mine.py --workload zipf --precondition fill
+    """
+    replay = replay_of(locals())
+    name, changed = described_drive(drive, settings or ())
+    source = parse_source(trace, workload)
+    with progress_bars() as progress:
+        found = score(policies, source, name, changed, open_units=open_list_of(open_units), progress=progress, **replay)
+    if json:
+        print_json({"schema": 1, **_as_dict(found)})
+    else:
+        print_text(*_tables(found))
+
+
+def _tables(found: Score) -> list[Any]:
+    table = plain_table(
+        "", "pages programmed per page written", "of what is possible", "erases", "calls", "processor time"
+    )
+    reference = found.drives[0]
+    for each in found.drives:
+        table.add_row(
+            each.label,
+            f"{each.write_amplification:.3f}",
+            "-" if each.share is None else format_share(each.share),
+            format_count(each.report.erases),
+            "" if each.calls is None else format_count(each.calls),
+            f"{each.cpu_s / reference.cpu_s:.2f}x" if reference.cpu_s else "-",
+        )
+    add_bound(table, found.bound)
+    prices = [
+        f"{each.label} was asked {format_count(each.calls)} times and answered "
+        f"{format_count(round(each.calls / each.call_s))} times a second."
+        for each in found.drives
+        if each.calls and each.call_s
+    ]
+    return [heading(found.bound), table, *prices]
+
+
+def _as_dict(found: Score) -> dict[str, Any]:
+    """As plain data, the same for equal runs: without times."""
+    drives = [
+        {
+            "label": each.label,
+            "write_amplification": each.write_amplification,
+            "share_of_possible": each.share,
+            "calls": each.calls,
+            "report": each.report.to_dict(),
+        }
+        for each in found.drives
+    ]
+    return {**asdict(found.bound), "drives": drives}
