@@ -6,17 +6,19 @@
 //! only and hears of the rest by events.
 //!
 //! Schemes and policies decide, the layer does. A scheme looks at the [`state`], which it cannot
-//! change, and returns a value: a place, a program mode, what becomes of a unit. The layer
-//! programs, moves, erases, and keeps map and counters.
+//! change, and returns a value: a program mode, a victim, what becomes of a unit. The layer is three
+//! structs through which data flows one way: the front serves the host, the cleaner finds room, the
+//! hand programs, moves, erases, and keeps map and counters.
 //!
 //! Reading order, which is also the way of a write:
 //!
 //! 1. [`address`], [`config`], [`shape`]: numbers, what a drive is, and what follows from it.
 //! 2. [`host`]: what a host says of a write, and the buffer in front of the flash.
-//! 3. `layer`: one write, one read, one trim; `layer/write.rs` first.
+//! 3. `front`: one write, one read, one trim; `front/write.rs` first.
 //! 4. [`recycle`], [`reuse`], [`effort`]: the three axes, each with its interface and its schemes.
 //! 5. [`state`]: map, erase units, counters.
-//! 6. `cleaning`: what happens where no unit has room.
+//! 6. `cleaning`: a slot for a page, and what happens where no unit has room; `hand`: programs, reads,
+//!    erases, and the map.
 //! 7. [`policies`]: what else is decided, off by default: victims, streams, wear levelling, idle
 //!    time.
 //! 8. [`recovery`]: how a drive is mounted from its flash.
@@ -32,10 +34,10 @@ mod cleaning;
 pub mod config;
 pub mod effort;
 pub mod error;
+mod front;
+mod hand;
 pub mod host;
-mod layer;
 pub mod policies;
-pub mod recovery;
 pub mod recycle;
 pub mod reuse;
 pub mod shape;
@@ -44,7 +46,8 @@ pub mod state;
 pub use address::{Lpn, Pool, Ppn, Slot, SlotAddress, Unit};
 pub use config::DriveConfig;
 pub use error::FtlError;
-pub use layer::Ftl;
+pub use front::Ftl;
+pub use hand::recovery;
 pub use shape::Shape;
 pub use state::counters::Counters;
 pub use state::space_report::Space;

@@ -6,7 +6,6 @@ mod damage;
 mod documents;
 mod effort;
 mod forged;
-mod house_rules;
 mod idle_deadline;
 mod idle_failures;
 mod mounting;

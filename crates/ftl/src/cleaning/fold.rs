@@ -8,98 +8,94 @@
 
 use rewear_flash::Nanos;
 
-use crate::address::{Pool, Unit};
+use crate::address::Pool;
+use crate::cleaning::Cleaner;
+use crate::cleaning::clean::{begin_fold, end_fold};
 use crate::error::FtlError;
-use crate::layer::Ftl;
+use crate::hand::Hand;
+use crate::hand::units::Emptying;
+use crate::policies::slc_cache::WhenFull;
 use crate::reuse::reclaim_decision::Why;
 use crate::state::units::stream::Stream;
 
-/// Where folded pages go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FoldInto {
-    /// To room that is made for them.
-    Room,
-    /// To the room that cleaning keeps.
-    Reserve,
-}
-
-impl Ftl {
-    /// Folds the oldest full unit of a pool's cache; `false` where there is none.
-    pub(crate) fn fold(&mut self, at: Nanos, pool: Pool, into: FoldInto) -> Result<bool, FtlError> {
-        let Some(unit) = self.begin_fold(pool) else { return Ok(false) };
-        let victim = self.victim_of(unit, Why::Room { needy: None });
-        let moved = match into {
-            FoldInto::Room => self.fold_into_room(at, pool, unit),
-            FoldInto::Reserve => self.fold_pages(u32::MAX, at, pool, unit, Stream::Moved),
-        };
-        match moved {
-            Err(error) => {
-                self.state.units.break_off_fold(unit);
-                Err(error)
-            }
-            Ok(moved_at) => {
-                self.reclaim(moved_at, &victim)?;
-                self.state.counters.folds += 1;
-                Ok(true)
-            }
-        }
+impl Cleaner {
+    /// Folds the oldest full unit of a pool's cache into room that is made for its pages; `false`
+    /// where there is none.
+    fn fold(&mut self, hand: &mut Hand, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+        let Some(emptying) = begin_fold(hand, pool) else { return Ok(false) };
+        let victim = hand.victim_of(emptying.unit(), Why::Room { needy: None });
+        let moved = self.fold_into_room(hand, at, pool, emptying);
+        end_fold(hand, &victim, moved).map(|()| true)
     }
 
-    fn begin_fold(&mut self, pool: Pool) -> Option<Unit> {
-        let unit = self.state.units.begin_fold(pool)?;
-        self.tell_emptying(unit);
-        Some(unit)
-    }
-
-    fn fold_into_room(&mut self, at: Nanos, pool: Pool, unit: Unit) -> Result<Nanos, FtlError> {
+    fn fold_into_room(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        emptying: Emptying,
+    ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut moved_at) = (at, at);
-        while self.state.units.valid(unit) > 0 {
+        while hand.state().units.valid(emptying.unit()) > 0 {
             // No further than a host write would go before the cleaner is asked again.
-            if !self.offers_slot(pool, Stream::Host) {
-                self.make_room(asked_at, pool, Stream::Host)?;
+            if !hand.offers_slot(pool, Stream::Host) {
+                self.make_room(hand, asked_at, pool, Stream::Host)?;
             }
-            let room = self.state.units.offered(pool, Stream::Host);
-            let failures = self.state.counters.program_failures;
-            moved_at = moved_at.max(self.fold_pages(room.max(1), asked_at, pool, unit, Stream::Host)?);
-            if self.state.counters.program_failures > failures {
+            let room = hand.state().units.offered(pool, Stream::Host);
+            let failures = hand.state().counters.program_failures;
+            moved_at =
+                moved_at.max(self.fold_pages(hand, room.max(1), asked_at, pool, emptying, Stream::Host)?);
+            if hand.state().counters.program_failures > failures {
                 asked_at = moved_at;
             }
         }
         Ok(moved_at)
     }
 
-    fn fold_pages(
-        &mut self,
-        pages: u32,
-        at: Nanos,
-        pool: Pool,
-        unit: Unit,
-        stream: Stream,
-    ) -> Result<Nanos, FtlError> {
-        let before = self.state.counters.pages_moved;
-        let moved = self.move_up_to(pages, at, pool, unit, stream);
-        self.state.counters.pages_folded += self.state.counters.pages_moved - before;
-        moved
+    /// Gives the cache of a pool another unit, for which it may fold one; whether it has one then.
+    #[cold]
+    pub(crate) fn open_cache(&mut self, hand: &mut Hand, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+        hand.units().close_cached(pool);
+        loop {
+            let Some(cache) = &self.slc_cache else { return Ok(false) };
+            if cache.may_grow(&hand.state().units, pool) && hand.units().open_cached(pool).is_some() {
+                return Ok(true);
+            }
+            if cache.when_full == WhenFull::Direct {
+                return Ok(false);
+            }
+            match self.fold(hand, at, pool) {
+                Ok(true) => {}
+                // The way past the cache says whether there is no room at all.
+                Ok(false) | Err(FtlError::OutOfSpace { .. }) => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Whether units are folded in idle time.
+    pub(super) fn folds_in_idle_time(&self) -> bool {
+        self.slc_cache.as_ref().is_some_and(|cache| cache.idle_after_ns.is_some())
     }
 
     /// Folds full units page by page, all pools side by side, as long as every step ends before
     /// `until` and finds room without a cleaning.
-    pub(crate) fn fold_in_idle_time(&mut self, until: Nanos) -> Result<(), FtlError> {
+    pub(super) fn fold_in_idle_time(&mut self, hand: &mut Hand, until: Nanos) -> Result<(), FtlError> {
         let Some(after_ns) = self.slc_cache.as_ref().and_then(|cache| cache.idle_after_ns) else {
             return Ok(());
         };
         // Everything asked for so far ends by `busy`, so a step that begins then takes its own time
         // only.
-        let begin = self.state.array.idle_at().saturating_add(after_ns);
+        let begin = hand.state().array.idle_at().saturating_add(after_ns);
         let (mut busy, mut worked) = (begin, true);
-        self.state.units.close_full_cached();
+        hand.units().close_full_cached();
         while worked {
             worked = false;
-            for pool in Pool::all(self.state.layout.pools) {
+            for pool in Pool::all(hand.state().layout.pools) {
                 if busy >= until {
                     return Ok(());
                 }
-                if let Some(end) = self.fold_step((begin, busy), until - busy, pool)? {
+                if let Some(end) = self.fold_step(hand, (begin, busy), until - busy, pool)? {
                     (busy, worked) = (busy.max(end), true);
                 }
             }
@@ -111,32 +107,33 @@ impl Ftl {
     /// Returns the end; `None` if there is nothing to do, no room or no time.
     fn fold_step(
         &mut self,
+        hand: &mut Hand,
         (begin, busy): (Nanos, Nanos),
         left_ns: Nanos,
         pool: Pool,
     ) -> Result<Option<Nanos>, FtlError> {
-        let Some(unit) = self.state.units.oldest_cached(pool) else { return Ok(None) };
-        if self.state.units.valid(unit) == 0 {
-            let planes = u64::from(self.state.layout.width);
-            let erase_ns = planes * self.state.array.timing().one_bit_erase_ns;
-            if left_ns < erase_ns.saturating_add(self.commit_before_emptying_ns(unit)) {
+        let Some(unit) = hand.state().units.oldest_cached(pool) else { return Ok(None) };
+        if hand.state().units.valid(unit) == 0 {
+            let planes = u64::from(hand.state().layout.width);
+            let erase_ns = planes * hand.state().array.timing().one_bit_erase_ns;
+            if left_ns < erase_ns.saturating_add(hand.commit_before_emptying_ns(unit)) {
                 return Ok(None);
             }
-            self.begin_fold(pool);
-            let end = self.reclaim(busy, &self.victim_of(unit, Why::Idle))?;
-            self.state.counters.folds += 1;
-            self.state.counters.idle_folds += 1;
+            begin_fold(hand, pool);
+            let end = hand.reclaim(busy, &hand.victim_of(unit, Why::Idle))?;
+            hand.counters().folds += 1;
+            hand.counters().idle_folds += 1;
             return Ok(Some(end));
         }
-        let move_ns = self.longest_move_with_summaries_ns() + self.commit_before_overwriting_ns();
-        if left_ns < move_ns || self.state.units.unreserved_room(pool, Stream::Host) == 0 {
+        let move_ns = hand.longest_move_with_summaries_ns() + hand.commit_before_overwriting_ns();
+        if left_ns < move_ns || hand.state().units.unreserved_room(pool, Stream::Host) == 0 {
             return Ok(None);
         }
-        self.begin_fold(pool);
-        let before = self.state.counters.pages_folded;
-        let moved = self.fold_pages(1, begin, pool, unit, Stream::Host);
-        self.state.counters.pages_moved_idle += self.state.counters.pages_folded - before;
-        self.state.units.break_off_fold(unit);
+        let Some(emptying) = begin_fold(hand, pool) else { return Ok(None) };
+        let before = hand.state().counters.pages_folded;
+        let moved = self.fold_pages(hand, 1, begin, pool, emptying, Stream::Host);
+        hand.counters().pages_moved_idle += hand.state().counters.pages_folded - before;
+        hand.units().break_off_fold(unit);
         match moved {
             // A program that failed took the room. Nobody waits for it.
             Err(FtlError::OutOfSpace { .. }) => Ok(None),

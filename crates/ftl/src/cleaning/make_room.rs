@@ -8,75 +8,96 @@
 use rewear_flash::Nanos;
 
 use crate::address::Pool;
+use crate::cleaning::Cleaner;
 use crate::config::choices::MovedTo;
 use crate::error::FtlError;
-use crate::layer::Ftl;
+use crate::hand::Hand;
 use crate::state::units::stream::Stream;
 
-impl Ftl {
+impl Cleaner {
     /// Makes sure that the open unit of a host write has a slot, cleaning as the configuration
     /// says.
     #[cold]
-    pub(crate) fn make_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        if !self.state.units.counts_waiting() && self.resume(pool, stream) {
+    pub(crate) fn make_room(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        if !hand.state().units.counts_waiting() && hand.resume(pool, stream) {
             return Ok(());
         }
-        self.clean_by_step(at, pool, stream)?;
-        self.level_wear(at, pool)?;
+        self.clean_by_step(hand, at, pool, stream)?;
+        self.level_wear(hand, at, pool)?;
         // Collections within the levelling put their pages into the open units of this pool, too.
-        if self.state.moved_to == MovedTo::DriveNested && !self.offers_slot(pool, stream) {
-            return self.clean_by_step(at, pool, stream);
+        if hand.state().moved_to == MovedTo::DriveNested && !hand.offers_slot(pool, stream) {
+            return self.clean_by_step(hand, at, pool, stream);
         }
         Ok(())
     }
 
-    /// Whether a host write finds a slot.
-    pub(super) fn offers_slot(&mut self, pool: Pool, stream: Stream) -> bool {
-        self.has_room(pool, stream) && self.state.units.offered(pool, stream) > 0
-    }
-
     /// Cleans until there is a slot for a host write, and as much more as the configuration says.
-    fn clean_by_step(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        let step = self.state.cleaning_step;
+    fn clean_by_step(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        let step = hand.state().cleaning_step;
         match step.is_early() {
-            _ if self.state.units.counts_waiting() => self.clean_until_slots(at, pool, stream),
-            true => self.clean_early(at, pool, stream, step.restores()),
-            false => self.clean_late(at, pool, stream, step.restores()),
+            _ if hand.state().units.counts_waiting() => self.clean_until_slots(hand, at, pool, stream),
+            true => self.clean_early(hand, at, pool, stream, step.restores()),
+            false => self.clean_late(hand, at, pool, stream, step.restores()),
         }
     }
 
     /// Makes room for a page that is moved from another pool.
-    pub(super) fn clean_until_room(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        if self.state.units.counts_waiting() {
-            return self.clean_until_slots(at, pool, stream);
+    pub(super) fn clean_until_room(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        if hand.state().units.counts_waiting() {
+            return self.clean_until_slots(hand, at, pool, stream);
         }
-        self.clean_late(at, pool, stream, false)
+        self.clean_late(hand, at, pool, stream, false)
     }
 
     /// Cleans when the open unit is full and none may be opened: until there is a slot, or, if it
     /// `restores` the threshold, until another unit may be opened.
-    fn clean_late(&mut self, at: Nanos, pool: Pool, stream: Stream, restores: bool) -> Result<(), FtlError> {
+    fn clean_late(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+        restores: bool,
+    ) -> Result<(), FtlError> {
         let mut has_begun = false;
         loop {
-            self.rescue(at, pool)?;
-            let has_room = self.has_room(pool, stream);
+            self.rescue(hand, at, pool)?;
+            let has_room = hand.has_room(pool, stream);
             if !has_room {
-                self.close_unit(at, pool, stream)?;
+                hand.close_unit(at, pool, stream)?;
             }
-            let units = &self.state.units;
+            let units = &hand.state().units;
             let goes_on = units.is_short(pool) || restores && has_begun && !units.may_open(pool);
             match has_room {
                 true if !goes_on => break,
                 // `has_room` finds the first slot to be written.
-                false if self.open_reopened(pool, stream) => {}
-                false if self.state.units.may_open(pool) => {
-                    self.open(pool, stream, None);
+                false if self.open_reopened(hand, pool, stream) => {}
+                false if hand.state().units.may_open(pool) => {
+                    self.open(hand, pool, stream, None);
                     has_begun = false;
                 }
-                has_room => match self.clean(at, pool, (!has_room).then_some(stream)) {
+                has_room => match self.clean(hand, at, pool, (!has_room).then_some(stream)) {
                     // The reserve stays short until something can be cleaned. Pages moved so far
                     // may have taken the room.
-                    Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => break,
+                    Err(FtlError::OutOfSpace { .. }) if hand.has_room(pool, stream) => break,
                     cleaned => {
                         cleaned?;
                         has_begun = true;
@@ -90,28 +111,42 @@ impl Ftl {
     /// Cleans before a unit is wanted: one victim, or as many as restore the threshold. While a
     /// pool stays at or below the threshold, every host write to it comes by here: its open unit
     /// offers one slot at a time.
-    fn clean_early(&mut self, at: Nanos, pool: Pool, stream: Stream, restores: bool) -> Result<(), FtlError> {
-        self.rescue(at, pool)?;
-        self.state.units.offer(pool, stream, false);
-        self.open_if_full(at, pool, stream)?;
-        if !self.state.units.may_open(pool) {
-            self.clean_if_possible(at, pool, stream)?;
-            while restores && !self.state.units.may_open(pool) {
-                match self.clean(at, pool, None) {
+    fn clean_early(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+        restores: bool,
+    ) -> Result<(), FtlError> {
+        self.rescue(hand, at, pool)?;
+        hand.units().offer(pool, stream, false);
+        self.open_if_full(hand, at, pool, stream)?;
+        if !hand.state().units.may_open(pool) {
+            self.clean_if_possible(hand, at, pool, stream)?;
+            while restores && !hand.state().units.may_open(pool) {
+                match self.clean(hand, at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,
                 }
             }
-            self.open_if_full(at, pool, stream)?;
+            self.open_if_full(hand, at, pool, stream)?;
         }
-        self.state.units.offer(pool, stream, !self.state.units.may_open(pool));
+        let one_by_one = !hand.state().units.may_open(pool);
+        hand.units().offer(pool, stream, one_by_one);
         Ok(())
     }
 
     /// Cleans a victim; without one a write goes on as long as its open unit has a slot.
-    fn clean_if_possible(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        match self.clean(at, pool, None) {
-            Err(FtlError::OutOfSpace { .. }) if self.has_room(pool, stream) => Ok(()),
+    fn clean_if_possible(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        match self.clean(hand, at, pool, None) {
+            Err(FtlError::OutOfSpace { .. }) if hand.has_room(pool, stream) => Ok(()),
             cleaned => cleaned,
         }
     }
@@ -119,13 +154,61 @@ impl Ftl {
     /// Opens a unit, of the reserve too: the cleaning that follows restores it. A victim whose
     /// erase failed gave nothing back, and a reopened unit is written to its end without another.
     /// So nothing may be left to open, and a victim comes first.
-    fn open_if_full(&mut self, at: Nanos, pool: Pool, stream: Stream) -> Result<(), FtlError> {
-        while !self.has_room(pool, stream) {
-            self.close_unit(at, pool, stream)?;
-            if !self.open_reopened(pool, stream) && self.open(pool, stream, None).is_none() {
-                self.clean(at, pool, Some(stream))?;
+    fn open_if_full(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        while !hand.has_room(pool, stream) {
+            hand.close_unit(at, pool, stream)?;
+            if !self.open_reopened(hand, pool, stream) && self.open(hand, pool, stream, None).is_none() {
+                self.clean(hand, at, pool, Some(stream))?;
             }
         }
         Ok(())
+    }
+
+    /// Cleans with a reserve that is counted in slots: those of the open unit, of free units and of
+    /// units that wait to be written again are worth the same. Makes sure that a stream has an open
+    /// unit with a slot beside those in reserve, and offers it no more than those.
+    ///
+    /// So the last erased unit is written like any other, and units are reopened before their slots
+    /// are needed. While they wait they lose more of their valid pages, and each pass over them
+    /// writes more.
+    fn clean_until_slots(
+        &mut self,
+        hand: &mut Hand,
+        at: Nanos,
+        pool: Pool,
+        stream: Stream,
+    ) -> Result<(), FtlError> {
+        loop {
+            self.rescue(hand, at, pool)?;
+            if !hand.has_room(pool, stream) {
+                hand.close_unit(at, pool, stream)?;
+                // An erased unit first: it has nothing to gain from waiting.
+                let opened =
+                    self.open(hand, pool, stream, None).is_some() || self.open_reopened(hand, pool, stream);
+                if opened {
+                    continue;
+                }
+            }
+            let (waiting, kept) = hand.state().units.slots_in_reserve(pool);
+            let there = waiting + hand.slots_of_open_unit(pool, stream);
+            if there > kept {
+                hand.units().offer_few(pool, stream, there - kept);
+                return Ok(());
+            }
+            match self.clean(hand, at, pool, None) {
+                // Nothing can be cleaned, so what is there is all there is.
+                Err(FtlError::OutOfSpace { .. }) if hand.has_room(pool, stream) => {
+                    hand.units().offer(pool, stream, false);
+                    return Ok(());
+                }
+                cleaned => cleaned?,
+            }
+        }
     }
 }

@@ -65,7 +65,7 @@ pub struct Remembers {
     pub bit_a_slot: bool,
     /// Bytes for every unit.
     pub bytes_per_unit: u64,
-    /// Whether there is a plain drive in [miniature](super::miniature::Miniature).
+    /// Whether there is a plain drive in [miniature](super::second_write::miniature::Miniature).
     pub miniature: bool,
 }
 
@@ -87,10 +87,10 @@ pub struct ProgramRule {
 pub enum Places {
     /// The translation layer: the next slot of an open unit.
     InOrder,
-    /// The scheme, for every write (see [`Placing`](super::placing::Placing)).
+    /// The scheme, for every write, which has a path of its own (see
+    /// [`second_write`](super::second_write)).
     Chosen,
-    /// The scheme, for writes by the overwrite command (see
-    /// [`Overwriting`](super::overwriting::Overwriting)).
+    /// The scheme, for writes by the overwrite command (see [`seal`](super::seal)).
     InPlace,
 }
 

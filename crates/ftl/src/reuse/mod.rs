@@ -1,17 +1,11 @@
 //! Axis `reuse`: where can it be written without an erase?
 //!
 //! A scheme says what it is ([`facts`]), what becomes of units ([`scheme`]), and how data lies in
-//! slots ([`slot_code`]). One that names the places of host writes says where they go ([`placing`],
-//! [`overwriting`]). This file is the registry: a line a scheme.
+//! slots ([`slot_code`]). This file is the registry: a line a scheme.
 
 pub mod coset;
 pub mod facts;
-pub mod figures;
-pub(crate) mod miniature;
 pub mod none;
-pub(crate) mod overwriting;
-pub(crate) mod place;
-pub(crate) mod placing;
 pub mod reclaim_decision;
 pub(crate) mod scheme;
 pub mod seal;
@@ -21,6 +15,7 @@ mod slots;
 pub mod wom_v;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rewear_flash::medium::Record;
 use rewear_flash::{ConfigError, FlashConfig, Geometry};
@@ -31,10 +26,7 @@ use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places};
-use crate::reuse::figures::SecondWriteFigures;
-use crate::reuse::overwriting::Overwriting;
-use crate::reuse::placing::Placing;
-use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, UnitShape, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
@@ -126,7 +118,6 @@ impl Reuse {
         pub(crate) fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError>;
         pub(crate) fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit>;
         pub(crate) fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit>;
-        pub(crate) fn yield_victims(&mut self, view: &State, pool: Pool) -> bool;
         pub(crate) fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent);
         pub(crate) fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape>;
         #[inline]
@@ -161,20 +152,36 @@ impl Reuse {
         self.facts.places == Places::Chosen
     }
 
-    /// The scheme that names the places of host writes: asked only where it does so.
+    /// Second writes: asked only on a drive that has them.
     #[inline]
-    pub(crate) fn placing(&mut self) -> &mut impl Placing {
+    pub(crate) fn second_write(&mut self) -> &mut second_write::SecondWrite {
         match &mut self.scheme {
             AnyScheme::SecondWrite(scheme) => scheme.as_mut(),
-            _ => unreachable!("only a scheme that chooses places is asked for one"),
+            _ => unreachable!("only a drive with second writes asks for them"),
         }
     }
 
-    /// The scheme that lets pages be programmed again in place: asked only where it does so.
-    pub(crate) fn overwriting(&mut self) -> &mut impl Overwriting {
+    /// No unit of a pool can be cleaned: whether blocks that wait for second writes were given up.
+    pub(crate) fn yield_victims(&mut self, state: &mut State, pool: Pool) -> bool {
+        match &mut self.scheme {
+            AnyScheme::SecondWrite(scheme) => scheme.withdraw(state, pool),
+            _ => false,
+        }
+    }
+
+    /// No pool of these takes a valid page more.
+    pub(crate) fn gives_room(&mut self, state: &mut State, pools: Range<Pool>) -> GivesRoom {
+        match &mut self.scheme {
+            AnyScheme::SecondWrite(scheme) => scheme.room_for_pages(state, pools),
+            _ => GivesRoom::Nothing,
+        }
+    }
+
+    /// The scheme that lets pages be programmed again in place: asked only on a drive that has it.
+    pub(crate) fn seal(&mut self) -> &mut seal::Seal {
         match &mut self.scheme {
             AnyScheme::Seal(scheme) => scheme.as_mut(),
-            _ => unreachable!("only a scheme that programs pages again in place is asked for one"),
+            _ => unreachable!("only a drive that programs pages again in place asks for it"),
         }
     }
 
@@ -187,7 +194,7 @@ impl Reuse {
     }
 
     /// Recycled and reused blocks, where there are second writes.
-    pub(crate) fn second_write_figures(&self) -> Option<SecondWriteFigures> {
+    pub(crate) fn second_write_figures(&self) -> Option<second_write::SecondWriteFigures> {
         match &self.scheme {
             AnyScheme::SecondWrite(scheme) => Some(scheme.figures()),
             _ => None,

@@ -61,6 +61,17 @@ pub(crate) enum UnitEvent {
     BarredFromReuse,
 }
 
+/// What a scheme gives up where every pool is full of valid pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GivesRoom {
+    /// The writes of several slots of this unit: they are moved, as first writes.
+    Clean { unit: Unit },
+    /// Units that were held back; there may be more to clean now.
+    AskAgain,
+    /// Nothing.
+    Nothing,
+}
+
 /// The slots of a unit that was opened, where units differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnitShape {

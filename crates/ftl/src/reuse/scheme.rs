@@ -70,12 +70,6 @@ pub(crate) trait Scheme: Sized {
         None
     }
 
-    /// No unit of a pool can be cleaned: gives up something that the scheme holds back. Whether
-    /// there was anything.
-    fn yield_victims(&mut self, _view: &State, _pool: Pool) -> bool {
-        false
-    }
-
     /// Something happened to a unit.
     fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
 

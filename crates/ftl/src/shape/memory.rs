@@ -5,7 +5,7 @@ use rewear_flash::timeline::Timeline;
 
 use crate::config::drive::DriveConfig;
 use crate::reuse::facts::Facts;
-use crate::reuse::miniature::Miniature;
+use crate::reuse::second_write::miniature::Miniature;
 use crate::shape::Shape;
 use crate::shape::layout::Layout;
 

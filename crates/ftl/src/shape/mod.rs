@@ -19,7 +19,7 @@ use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
 use crate::reuse::Reuse;
-use crate::reuse::miniature::Miniature;
+use crate::reuse::second_write::miniature::Miniature;
 use crate::shape::controller::ControllerMemory;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};

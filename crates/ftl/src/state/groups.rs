@@ -162,11 +162,13 @@ impl Groups {
     /// Every part of a write was programmed.
     #[inline]
     pub(crate) fn programmed(&mut self, slots: GroupSlot) {
+        debug_assert!(self.part(slots, 1).unit.is_some(), "the unit of {slots:?} is in no group");
         self.parts(slots).into_iter().for_each(|part| self.mark_written(part));
     }
 
     /// The block map names the units of a group, to which second writes will go.
     pub(crate) fn tie(&mut self, group: &Group) {
+        debug_assert_eq!(group.units().len(), self.shape.pools() as usize, "{group:?}");
         for unit in group.units() {
             if let Some(members) = self.members.get_mut(unit.index()) {
                 *members = group.units;
@@ -195,6 +197,7 @@ impl Groups {
     /// A write became valid.
     #[inline]
     pub(crate) fn valid_added(&mut self, slots: GroupSlot) {
+        debug_assert!(self.is_written(slots.first.unit, slots.first.slot), "{slots:?} was not programmed");
         let lane = self.lane(slots);
         self.valid[lane] += 1;
     }
@@ -203,6 +206,8 @@ impl Groups {
     #[inline]
     pub(crate) fn valid_removed(&mut self, slots: GroupSlot) {
         let lane = self.lane(slots);
+        debug_assert!(self.valid[lane] > 0, "lane {lane} has no valid write");
+        debug_assert!(self.is_written(slots.first.unit, slots.first.slot), "{slots:?} was not programmed");
         self.valid[lane] -= 1;
     }
 

@@ -87,6 +87,8 @@ impl Map {
     /// the caller's concern.
     #[inline]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn, unit: Unit, slot: Slot) {
+        debug_assert!(!self.is_valid(unit, slot), "slot {slot} of unit {unit} holds another page");
+        debug_assert!(ppn.is_some() && lpn != Lpn::NONE, "LPN {lpn} to PPN {ppn}");
         self.forward[lpn.index()] = ppn;
         self.inverse[ppn.index()] = lpn;
         let word = self.word(unit, slot);
@@ -181,6 +183,7 @@ impl Map {
     /// Marks a physical page invalid.
     #[inline]
     pub fn invalidate(&mut self, unit: Unit, slot: Slot) {
+        debug_assert!(self.is_valid(unit, slot), "slot {slot} of unit {unit} is valid");
         let word = self.word(unit, slot);
         self.valid[word] &= !(1 << (slot.0 % 64));
     }

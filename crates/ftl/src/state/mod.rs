@@ -45,7 +45,7 @@ pub struct State {
     pub(crate) moved_to: MovedTo,
     /// Whether cleaning reads the summary of its victim.
     pub(crate) summary_reads: bool,
-    /// Whether slots are prepared before they are programmed (see [`crate::layer::prepare`]).
+    /// Whether slots are prepared before they are programmed (see `hand/prepare.rs`).
     pub(crate) prepares: bool,
     /// Which slots hold one logical page together, on a drive where any do.
     pub(crate) groups: Option<Box<Groups>>,

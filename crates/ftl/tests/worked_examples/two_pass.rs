@@ -95,16 +95,17 @@ fn an_empty_unit_is_reopened_once() {
     let flash = FlashConfig::single_plane(timing);
     let mut config = DriveConfig::plain("test", flash.clone());
     config.ftl.over_provisioning = 0.5;
-    let ftl = Ftl::new(&config).unwrap();
+    let mut ftl = Ftl::new(&config).unwrap();
+    let state = ftl.hand().state();
     let (mut scheme, facts) = TwoPass::new(&TwoPassConfig {}, &flash).unwrap();
     assert_eq!(facts.programs.again, ProgramAgain::Passes { limit: 2 });
-    scheme.prepare(&flash, &ftl.state.layout).unwrap();
+    scheme.prepare(&flash, &state.layout).unwrap();
     let victim = |valid_when_taken| Victim { unit: Unit(1), valid_when_taken, why: Why::Idle };
-    assert_eq!(scheme.reclaim(&ftl.state, &victim(3)), ReclaimDecision::Erase);
-    assert_eq!(scheme.reclaim(&ftl.state, &victim(0)), ReclaimDecision::Reopen);
-    scheme.hears(&ftl.state, Unit(1), UnitEvent::Reopened);
-    assert_eq!(scheme.reclaim(&ftl.state, &victim(0)), ReclaimDecision::Erase);
-    scheme.hears(&ftl.state, Unit(1), UnitEvent::Erased);
-    assert_eq!(scheme.reclaim(&ftl.state, &victim(0)), ReclaimDecision::Reopen);
+    assert_eq!(scheme.reclaim(state, &victim(3)), ReclaimDecision::Erase);
+    assert_eq!(scheme.reclaim(state, &victim(0)), ReclaimDecision::Reopen);
+    scheme.hears(state, Unit(1), UnitEvent::Reopened);
+    assert_eq!(scheme.reclaim(state, &victim(0)), ReclaimDecision::Erase);
+    scheme.hears(state, Unit(1), UnitEvent::Erased);
+    assert_eq!(scheme.reclaim(state, &victim(0)), ReclaimDecision::Reopen);
     assert!(TwoPass::new(&TwoPassConfig {}, &FlashConfig { medium: MediumKind::Stored, ..flash }).is_err());
 }

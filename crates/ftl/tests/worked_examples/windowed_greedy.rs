@@ -85,7 +85,7 @@ fn the_window_weighs_age_against_valid_pages() {
     (0..24).for_each(|lpn| _ = write(lpn));
     // Of the first unit one page, then of the second three.
     [0, 8, 9, 10].into_iter().for_each(|lpn| _ = write(lpn));
-    let units = &mut ftl.state.units;
+    let units = ftl.hand().units();
     units.settle_queues(Pool(0));
     let chosen = |window| {
         let config = WindowedGreedyConfig { window };

@@ -2,12 +2,12 @@
 //! unit.
 
 use crate::address::{Lpn, Ppn, SlotAddress};
-use crate::reuse::overwriting::Overwriting;
 use crate::reuse::seal::Seal;
 use crate::state::State;
 
-impl Overwriting for Seal {
-    fn overwrite_place(&mut self, view: &State, lpn: Lpn) -> Option<SlotAddress> {
+impl Seal {
+    /// Where a page lies, if it is programmed again there; the program is counted.
+    pub(crate) fn overwrite_place(&mut self, view: &State, lpn: Lpn) -> Option<SlotAddress> {
         let ppn = view.map.find(lpn);
         if ppn.is_none() {
             return None;
@@ -25,7 +25,8 @@ impl Overwriting for Seal {
         Some(at)
     }
 
-    fn overwrite_begins(&mut self, ppn: Ppn) {
+    /// A page of an overwrite unit is about to be programmed for the first time.
+    pub(crate) fn overwrite_begins(&mut self, ppn: Ppn) {
         self.programs[ppn.index()] = 1;
     }
 }

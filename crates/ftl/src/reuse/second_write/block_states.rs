@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::reused_blocks::ReusedBlocks;
 use crate::address::{Pool, Unit};
-use crate::reuse::place::Order;
 use crate::state::groups::{Group, PARTS};
+use crate::state::units::Units;
 
 /// How often the pages of a block were or may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +50,6 @@ pub(super) struct BlockStates {
     reused: u32,
     /// Most blocks that were recycled or reused at a time.
     most: u32,
-    /// What the translation layer has not been told.
-    orders: VecDeque<Order>,
 }
 
 impl BlockStates {
@@ -65,8 +63,6 @@ impl BlockStates {
             recycled: 0,
             reused: 0,
             most: 0,
-            // A group may end and the next begin.
-            orders: VecDeque::with_capacity(PARTS + 1),
         }
     }
 
@@ -88,6 +84,7 @@ impl BlockStates {
 
     /// A used block is recycled.
     pub(super) fn recycle(&mut self, unit: Unit) {
+        debug_assert_eq!(self.of(unit), BlockState::First, "unit {unit} is a used block");
         self.begin(unit, BlockState::Recycled);
         self.most = self.most.max(self.recycled + self.reused);
         self.plane_of(unit).waiting.push_back(unit);
@@ -103,9 +100,7 @@ impl BlockStates {
         for (unit, plane) in units.iter_mut().zip(Pool::each(planes)) {
             *unit = self.planes[plane.index()].waiting.pop_front()?;
         }
-        let group = Group::of(&units[..count]);
-        self.orders.push_back(Order::Tie(group));
-        Some(group)
+        Some(Group::of(&units[..count]))
     }
 
     /// Whether a recycled block waits on each of some planes.
@@ -127,33 +122,24 @@ impl BlockStates {
     }
 
     /// A waiting block of a plane is needed otherwise: it will be erased.
-    pub(super) fn withdraw(&mut self, unit: Unit) {
+    pub(super) fn withdraw(&mut self, units: &mut Units, unit: Unit) {
+        debug_assert_eq!(self.of(unit), BlockState::Recycled, "unit {unit} waits for second writes");
         self.plane_of(unit).waiting.retain(|&other| other != unit);
         self.begin(unit, BlockState::Reused);
-        self.orders.push_back(Order::End(unit));
+        units.break_off(unit);
     }
 
     /// All waiting blocks of a plane will be erased.
-    pub(super) fn withdraw_all(&mut self, plane: Pool) {
+    pub(super) fn withdraw_all(&mut self, units: &mut Units, plane: Pool) {
         let waiting: Vec<Unit> = self.waiting(plane).collect();
-        waiting.into_iter().for_each(|unit| self.withdraw(unit));
+        waiting.into_iter().for_each(|unit| self.withdraw(units, unit));
     }
 
-    /// A recycled block takes no more second writes.
-    pub(super) fn reuse(&mut self, unit: Unit) {
+    /// A recycled block takes no more second writes, and is a candidate for cleaning again.
+    pub(super) fn reuse(&mut self, units: &mut Units, unit: Unit) {
+        debug_assert_eq!(self.of(unit), BlockState::Recycled, "unit {unit} takes second writes");
         self.begin(unit, BlockState::Reused);
-        self.orders.push_back(Order::End(unit));
-    }
-
-    /// Pages that cleaning moves lie apart from host writes, or no longer.
-    pub(super) fn move_apart(&mut self, apart: bool) {
-        self.orders.push_back(Order::MoveApart(apart));
-    }
-
-    /// The next thing that the translation layer shall do.
-    #[inline]
-    pub(super) fn next_order(&mut self) -> Option<Order> {
-        self.orders.pop_front()
+        units.break_off(unit);
     }
 
     /// A block takes no second writes before it is erased.
@@ -169,13 +155,17 @@ impl BlockStates {
         self.reused_blocks.set(unit, !is_recycled);
         let count = if is_recycled { &mut self.recycled } else { &mut self.reused };
         *count += 1;
+        let blocks = self.blocks_per_plane;
         let plane = self.plane_of(unit);
         let count = if is_recycled { &mut plane.recycled } else { &mut plane.reused };
         *count += 1;
+        debug_assert!(plane.in_use() <= blocks, "{plane:?}");
+        debug_assert_eq!(self.recycled + self.reused, self.planes.iter().map(Plane::in_use).sum::<u32>());
     }
 
     /// A block was erased, or taken out of service.
     pub(super) fn leave(&mut self, unit: Unit) {
+        debug_assert!(!self.plane_of(unit).waiting.contains(&unit), "unit {unit} waits for second writes");
         let state = std::mem::replace(&mut self.states[unit.index()], BlockState::First);
         self.reused_blocks.set(unit, false);
         let plane = self.plane_of(unit);
@@ -200,6 +190,7 @@ impl BlockStates {
 
     /// A block went out of service: T shrinks, and so does R.
     pub(super) fn lose(&mut self, unit: Unit) {
+        debug_assert_eq!(self.of(unit), BlockState::First, "unit {unit} has left");
         self.plane_of(unit).lost += 1;
     }
 

@@ -35,8 +35,8 @@
 use super::debt::Falling;
 use super::delay::Delay;
 use super::looks::{Counts, LEAST_GAIN, LOOKS_PER_DRIVE, Look, Recent};
+use super::miniature::Miniature;
 use crate::address::Lpn;
-use crate::reuse::miniature::Miniature;
 use crate::state::State;
 
 /// Parts of 2R in which the share is counted.

@@ -9,7 +9,7 @@
 //! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
 //! The two pages lie on the two planes of a chip and are programmed and read together. In
 //! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
-//! This folder decides; `layer/group_write.rs` and `layer/group_flash.rs` execute its decisions.
+//! [`write`] is their way from arrival to program.
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
@@ -25,7 +25,7 @@
 //! | 5.3, prefetching | [`prefetch`] |
 //! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycle_or_erase`] |
 //! | 5.5, hot and cold data | [`hot_cold_separation`], [`adaptive`] |
-//! | 6.5, following the workload | [`guard`], `reuse/miniature.rs` |
+//! | 6.5, following the workload | [`guard`], [`miniature`] |
 //! | 5.6, retries | [`retry`] |
 //!
 //! # Parameters
@@ -65,14 +65,16 @@ pub mod endurance_limit;
 mod guard;
 pub mod hot_cold_separation;
 mod looks;
+pub(crate) mod miniature;
 mod page_allocation;
-mod placing;
-mod prefetch;
+mod parts;
+pub(crate) mod prefetch;
 mod recycle_or_erase;
 mod recycle_rule;
 mod recycled_active;
 mod retry;
 mod reused_blocks;
+pub(crate) mod write;
 
 use block_states::BlockStates;
 use encoding::{GroupCells, Outcomes, first_write};
@@ -84,11 +86,10 @@ use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
-use crate::address::{Pool, SlotAddress, Unit};
+use crate::address::{Lpn, Pool, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
-use crate::reuse::figures::SecondWriteFigures;
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
@@ -97,6 +98,17 @@ use crate::state::State;
 use crate::state::groups::GroupsShape;
 pub use adaptive::AdaptiveSizeConfig;
 pub use config::SecondWriteConfig;
+
+/// Blocks of the drive: gauges beside the counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecondWriteFigures {
+    /// Recycled blocks now.
+    pub recycled_blocks: u32,
+    /// Reused blocks now.
+    pub reused_blocks: u32,
+    /// Most blocks that were either at a time, since the counters were reset.
+    pub most_blocks: u32,
+}
 
 /// Programs of a page between two erases.
 const WRITES: u8 = 2;
@@ -154,6 +166,13 @@ impl SecondWrite {
     /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
     fn image_bytes(&self) -> usize {
         self.page_bytes as usize + self.code.spare_bytes()
+    }
+
+    /// The host trimmed a page.
+    fn trimmed(&mut self, lpn: Lpn) {
+        if let Some(guard) = &mut self.guard {
+            guard.trimmed(lpn);
+        }
     }
 
     pub(crate) fn figures(&self) -> SecondWriteFigures {
@@ -258,10 +277,6 @@ impl Scheme for SecondWrite {
             Some(chosen) if self.guard.is_some() => Some(self.outlived_or(view, pool, chosen)),
             chosen => chosen,
         }
-    }
-
-    fn yield_victims(&mut self, view: &State, pool: Pool) -> bool {
-        self.withdraw(view, pool)
     }
 
     fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {

@@ -2,56 +2,82 @@
 //! clean block.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::SecondWrite;
 use super::config::PlaneChoice;
 use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
-use crate::reuse::place::{Answer, HostPage, Placed};
 use crate::state::State;
-use crate::state::groups::Groups;
+use crate::state::groups::{GroupSlot, Groups};
 use crate::state::units::Units;
+
+/// A host write that is looking for its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HostPage {
+    pub(super) lpn: Lpn,
+    /// The pool whose turn it is.
+    pub(super) pool: Pool,
+    /// Whether it may go to a group, and where: one of the pools of that group.
+    pub(super) group_pool: Option<Pool>,
+}
+
+/// Where a host write goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Placed {
+    /// To the next slot of the open unit of its stream in a pool.
+    Next { pool: Pool },
+    /// Over what lies in the slots of a group.
+    Group(GroupSlot),
+}
 
 impl SecondWrite {
     /// Whether a page is hot, and the planes that it may go to then.
     #[inline]
     pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
         let is_hot = self.separation.is_hot(lpn) && self.rule.share > 0;
-        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)), recycled: false }
+        HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
     }
 
-    /// The place of a host write: asked at first, and again when planes that are at the threshold of
-    /// cleaning were asked for a victim to recycle.
+    /// The planes that share the second writes to which a page may belong.
+    pub(super) fn planes_for(&self, page: &HostPage) -> Range<Pool> {
+        self.active.planes_of(self.active.lane_of(page.group_pool.unwrap_or(page.pool)))
+    }
+
+    /// The place of a host write; `None` if a victim of planes that are at the threshold of cleaning
+    /// `may_be_recycled` for it first.
     #[inline]
-    pub(super) fn allocate(&mut self, view: &State, page: &HostPage, round: u32) -> Answer {
-        let Some(pool) = page.group_pool else { return self.first_write(view, page) };
+    pub(super) fn allocate(
+        &mut self,
+        state: &mut State,
+        page: &HostPage,
+        may_be_recycled: bool,
+    ) -> Option<Placed> {
+        let Some(pool) = page.group_pool else { return Some(self.first_write(state, page)) };
         let lane = self.active.lane_of(pool);
-        if round > 0 && !page.recycled {
-            return self.first_write(view, page);
-        }
         let pools = self.active.planes_of(lane);
         // Early steps of cleaning leave a clean block more, which the next write opens.
-        let least = view.units.reserved() + usize::from(view.cleaning_step.is_early());
+        let least = state.units.reserved() + usize::from(state.cleaning_step.is_early());
         // So does idle time: its victims are those that would have been recycled.
-        let least = least.max(view.idle_leaves_free);
+        let least = least.max(state.idle_leaves_free);
         // Mostly there is nothing to write on and nothing to recycle; room for second writes, which
         // takes longest, is asked for last.
-        let may_recycle =
-            round == 0 && Pool::each(pools.clone()).any(|plane| view.units.free(plane) <= least);
-        if !(self.active.may_have_next(&self.blocks, lane) || may_recycle) || !self.has_room_for(view, lane) {
-            return self.first_write(view, page);
+        let may_recycle = may_be_recycled && Pool::each(pools).any(|plane| state.units.free(plane) <= least);
+        if !(self.active.may_have_next(&self.blocks, lane) || may_recycle) || !self.has_room_for(state, lane)
+        {
+            return Some(self.first_write(state, page));
         }
-        match self.active.next_slots(view, &mut self.blocks, lane) {
-            Some(slots) => Answer::Go(Placed::Group(slots)),
-            None if may_recycle => Answer::AfterRecycling { pools },
-            None => self.first_write(view, page),
+        match self.active.next_slots(state, &mut self.blocks, lane) {
+            Some(slots) => Some(Placed::Group(slots)),
+            None if may_recycle => None,
+            None => Some(self.first_write(state, page)),
         }
     }
 
     /// The plane of a chip that takes a first write.
     #[inline]
-    fn first_write(&self, view: &State, page: &HostPage) -> Answer {
-        Answer::Go(Placed::Next { pool: self.plane_for(view, page) })
+    pub(super) fn first_write(&self, view: &State, page: &HostPage) -> Placed {
+        Placed::Next { pool: self.plane_for(view, page) }
     }
 
     #[inline(always)] // The way of every page that is written for the first time.

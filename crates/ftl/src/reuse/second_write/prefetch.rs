@@ -10,9 +10,18 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::recycled_active::{RecycledActive, next_eligible};
 use crate::address::{Pool, Slot, SlotAddress};
-use crate::reuse::place::ReadAhead;
+use crate::error::FtlError;
+use crate::hand::Hand;
 use crate::state::State;
-use crate::state::groups::GroupSlot;
+use crate::state::groups::{GroupSlot, PARTS};
+
+/// Slots whose content is wanted before the write comes that goes over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ReadAhead {
+    /// When the reads begin; their planes idled then.
+    at: Nanos,
+    slots: GroupSlot,
+}
 
 /// Whether the old content of the next slots of a group is at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,17 +71,48 @@ impl RecycledActive {
 }
 
 impl SecondWrite {
-    /// The next reads that the planes had time for.
-    #[inline(always)] // The way of every page.
-    pub(super) fn next_read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
-        self.active.read_ahead(view, plane, at)
+    /// When the content of some slots was read, if it is at hand. It is used up.
+    #[inline]
+    pub(super) fn content_at_hand(&mut self, slots: GroupSlot) -> Option<Nanos> {
+        let lane = self.active.lane_at(slots);
+        match std::mem::replace(&mut self.active.lanes[lane].prefetch, Prefetch::Nothing) {
+            Prefetch::Done { at, slot } if slot == slots.first.slot => Some(at),
+            _ => None,
+        }
     }
 
     /// The reads are wanted if there is a next group slot.
     #[inline]
-    pub(super) fn want_next(&mut self, view: &State, lane: usize, at: Nanos) {
-        if self.config.prefetch && self.active.next_slots(view, &mut self.blocks, lane).is_some() {
+    pub(super) fn want_next(&mut self, state: &mut State, lane: usize, at: Nanos) {
+        if self.config.prefetch && self.active.next_slots(state, &mut self.blocks, lane).is_some() {
             self.active.lanes[lane].prefetch = Prefetch::Due(at);
         }
     }
+}
+
+/// An operation on a pool is asked for at `at`: reads that were wanted were made if its planes idled
+/// before.
+#[inline(always)] // The question of every page.
+pub(crate) fn read_ahead(hand: &mut Hand, at: Nanos, pool: Pool) -> Result<(), FtlError> {
+    let (scheme, state) = hand.second_writes();
+    match scheme.active.read_ahead(state, pool, at) {
+        Some(ahead) => read_groups(hand, at, pool, ahead),
+        None => Ok(()),
+    }
+}
+
+/// Makes the reads that are wanted, of which `first` is the first.
+#[inline(never)]
+fn read_groups(hand: &mut Hand, at: Nanos, pool: Pool, first: ReadAhead) -> Result<(), FtlError> {
+    let mut next = Some(first);
+    while let Some(ahead) = next {
+        hand.counters().read.before_write += PARTS as u64;
+        hand.counters().pages_prefetched += PARTS as u64;
+        let end = hand.read_group(ahead.at, ahead.slots)?;
+        let (scheme, state) = hand.second_writes();
+        let lane = scheme.active.lane_at(ahead.slots);
+        scheme.active.lanes[lane].prefetch = Prefetch::Done { at: end, slot: ahead.slots.first.slot };
+        next = scheme.active.read_ahead(state, pool, at);
+    }
+    Ok(())
 }

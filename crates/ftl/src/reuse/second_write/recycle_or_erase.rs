@@ -8,8 +8,7 @@ use rewear_flash::Nanos;
 use super::SecondWrite;
 use super::recycle_rule::Victim;
 use crate::address::{Lpn, Pool, Unit};
-use crate::reuse::place::GivesRoom;
-use crate::reuse::reclaim_decision::ReclaimDecision;
+use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision};
 use crate::state::State;
 
 impl SecondWrite {
@@ -30,74 +29,72 @@ impl SecondWrite {
     }
 
     /// A block is recycled: what lies there may be prefetched.
-    pub(super) fn recycle(&mut self, view: &State, unit: Unit, at: Nanos) {
+    pub(super) fn recycle(&mut self, state: &mut State, unit: Unit, at: Nanos) {
         self.blocks.recycle(unit);
-        let plane = view.units.pool_of(unit);
+        let plane = state.units.pool_of(unit);
         let lane = self.active.lane_of(plane);
         if self.active.lanes[lane].active.is_none() {
-            self.want_next(view, lane, at);
+            self.want_next(state, lane, at);
         }
     }
 
     /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if
     /// it had been reused.
-    pub(super) fn withdraw(&mut self, view: &State, plane: Pool) -> bool {
-        let room = |unit: Unit| view.layout.slots_per_unit - view.units.valid(unit);
+    pub(crate) fn withdraw(&mut self, state: &mut State, plane: Pool) -> bool {
+        let room = |unit: Unit| state.layout.slots_per_unit - state.units.valid(unit);
         let waiting = self.blocks.waiting(plane).max_by_key(|&unit| room(unit));
         if let Some(unit) = waiting.filter(|&unit| room(unit) > 0) {
-            self.blocks.withdraw(unit);
+            self.blocks.withdraw(&mut state.units, unit);
             return true;
         }
-        self.close_group(plane)
+        self.close_group(state, plane)
     }
 
     /// Nothing more is written on the active group of a plane: its blocks are candidates for
     /// cleaning. Whether there was one.
-    fn close_group(&mut self, plane: Pool) -> bool {
+    fn close_group(&mut self, state: &mut State, plane: Pool) -> bool {
         let lane = self.active.lane_of(plane);
-        self.active.close(&mut self.blocks, lane)
+        self.active.close(&mut state.units, &mut self.blocks, lane)
     }
 
     /// A host write arrives: the guard may change how many blocks are recycled, or none at all.
+    /// Returns whether pages that cleaning moves are to lie apart from host writes, if that changes.
     #[inline]
-    pub(super) fn watch(&mut self, view: &State, lpn: Lpn) {
-        if self.guard.as_mut().is_some_and(|guard| guard.written(lpn)) {
-            self.look(view);
-        }
+    pub(super) fn watch(&mut self, state: &mut State, lpn: Lpn) -> Option<bool> {
+        if self.guard.as_mut().is_some_and(|guard| guard.written(lpn)) { self.look(state) } else { None }
     }
 
     #[cold]
-    fn look(&mut self, view: &State) {
-        let Some(guard) = &mut self.guard else { return };
+    fn look(&mut self, state: &mut State) -> Option<bool> {
+        let guard = self.guard.as_mut()?;
         let (blocks, rule) = (&self.blocks, &self.rule);
-        let change = guard.check(view, || rule.uses_share(blocks.planes()));
+        let change = guard.check(state, || rule.uses_share(blocks.planes()));
         if let Some(share) = change.share {
             self.has_tried = true;
-            self.set_share(view, share);
+            self.set_share(state, share);
         }
-        if let Some(apart) = change.moves_apart {
-            self.blocks.move_apart(apart);
-        }
+        change.moves_apart
     }
 
-    fn set_share(&mut self, view: &State, share: u32) {
+    fn set_share(&mut self, state: &mut State, share: u32) {
         self.rule.share = share;
         if share > 0 {
             return;
         }
-        for plane in Pool::all(view.layout.pools) {
-            self.blocks.withdraw_all(plane);
-            self.close_group(plane);
+        for plane in Pool::all(state.layout.pools) {
+            self.blocks.withdraw_all(&mut state.units, plane);
+            self.close_group(state, plane);
         }
     }
 
     /// Where no pool takes a valid page more, blocks with second writes are cleaned: where units
     /// went out of service, these may have taken the room of logical pages.
-    pub(super) fn room_for_pages(&mut self, view: &State, pools: Range<Pool>) -> GivesRoom {
-        if let Some(unit) = most_valid_groups(view, pools) {
+    pub(crate) fn room_for_pages(&mut self, state: &mut State, pools: Range<Pool>) -> GivesRoom {
+        if let Some(unit) = most_valid_groups(state, pools) {
             return GivesRoom::Clean { unit };
         }
-        let any = Pool::all(view.layout.pools).fold(false, |any, plane| self.close_group(plane) | any);
+        let any =
+            Pool::all(state.layout.pools).fold(false, |any, plane| self.close_group(state, plane) | any);
         if any { GivesRoom::AskAgain } else { GivesRoom::Nothing }
     }
 

@@ -13,6 +13,7 @@ use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot, Groups};
 use crate::state::map::Map;
+use crate::state::units::Units;
 
 /// The RecycledActive blocks of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,22 +104,22 @@ impl RecycledActive {
     #[inline]
     pub(super) fn next_slots(
         &mut self,
-        view: &State,
+        state: &mut State,
         blocks: &mut BlockStates,
         lane: usize,
     ) -> Option<GroupSlot> {
         loop {
             let Some(active) = &self.lanes[lane].active else {
-                self.open(blocks, lane)?;
+                self.open(state, blocks, lane)?;
                 continue;
             };
-            let groups = view.groups.as_deref()?;
-            let next = next_eligible(groups, &view.map, view.layout.slots_per_unit, active);
+            let groups = state.groups.as_deref()?;
+            let next = next_eligible(groups, &state.map, state.layout.slots_per_unit, active);
             if let Some(slot) = next {
                 let first = SlotAddress { unit: active.group.first(), slot };
                 return Some(GroupSlot { first });
             }
-            self.close(blocks, lane);
+            self.close(&mut state.units, blocks, lane);
         }
     }
 
@@ -131,18 +132,21 @@ impl RecycledActive {
 
     /// The oldest recycled block of each plane becomes RecycledActive; `None` if one has none.
     #[inline]
-    fn open(&mut self, blocks: &mut BlockStates, lane: usize) -> Option<()> {
+    fn open(&mut self, state: &mut State, blocks: &mut BlockStates, lane: usize) -> Option<()> {
         let group = blocks.next_group(self.planes_of(lane))?;
+        if let Some(groups) = &mut state.groups {
+            groups.tie(&group);
+        }
         self.lanes[lane].active = Some(Active { group, next: Slot(0) });
         Some(())
     }
 
     /// Nothing is left to write on the active group, or it is wanted otherwise: its blocks are
     /// reused. Whether there was one.
-    pub(super) fn close(&mut self, blocks: &mut BlockStates, lane: usize) -> bool {
+    pub(super) fn close(&mut self, units: &mut Units, blocks: &mut BlockStates, lane: usize) -> bool {
         let Some(active) = self.lanes[lane].active else { return false };
         self.lanes[lane] = Lane::IDLE;
-        active.group.units().iter().for_each(|&unit| blocks.reuse(unit));
+        active.group.units().iter().for_each(|&unit| blocks.reuse(units, unit));
         true
     }
 }

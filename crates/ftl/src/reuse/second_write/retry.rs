@@ -4,12 +4,25 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::config::Retry;
+use super::encoding::PageForCells;
 use super::prefetch::Prefetch;
 use super::recycled_active::TriedSlots;
 use crate::error::FtlError;
-use crate::reuse::place::{PageForCells, Tried};
 use crate::state::State;
 use crate::state::groups::GroupSlot;
+
+/// Attempts that were made at one group of slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tried {
+    /// Attempts of the page that they used up.
+    pub(super) attempts: u8,
+    /// Those that failed.
+    pub(super) failed: u8,
+    /// Whether the last one succeeded.
+    pub(super) success: bool,
+    /// Time that the failed ones took.
+    pub(super) lasted_ns: Nanos,
+}
 
 impl SecondWrite {
     /// Up to as many attempts as are left of a page's; on stored cells their new levels are then in
@@ -43,7 +56,7 @@ impl SecondWrite {
     /// on.
     pub(super) fn next_after_failure(
         &mut self,
-        view: &State,
+        state: &mut State,
         slots: GroupSlot,
         used: u8,
         at: Nanos,
@@ -52,11 +65,11 @@ impl SecondWrite {
         let tried = &mut self.active.lanes[lane].tried;
         tried.failures += 1;
         if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
-            self.pass(view, slots, at);
+            self.pass(state, slots, at);
         } else {
             self.active.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.first.slot };
         }
-        let next = self.active.next_slots(view, &mut self.blocks, lane);
+        let next = self.active.next_slots(state, &mut self.blocks, lane);
         // Only the retry on other pages has attempts left.
         next.filter(|_| used < self.config.tries())
     }
@@ -64,13 +77,19 @@ impl SecondWrite {
     /// The offset counter moves past a slot. Where that was the last one the next group is taken,
     /// so that its old content can be prefetched.
     #[inline]
-    pub(super) fn pass(&mut self, view: &State, slots: GroupSlot, done_at: Nanos) {
+    pub(super) fn pass(&mut self, state: &mut State, slots: GroupSlot, done_at: Nanos) {
         let lane = self.active.lane_at(slots);
-        let state = &mut self.active.lanes[lane];
-        state.tried = TriedSlots::default();
-        if let Some(active) = &mut state.active {
+        let own = &mut self.active.lanes[lane];
+        own.tried = TriedSlots::default();
+        if let Some(active) = &mut own.active {
             active.next = slots.first.slot + 1;
         }
-        self.want_next(view, lane, done_at);
+        self.want_next(state, lane, done_at);
+    }
+
+    /// A program failed on one of the units: the group takes no more second writes.
+    pub(super) fn program_failed(&mut self, state: &mut State, slots: GroupSlot) {
+        let lane = self.active.lane_at(slots);
+        self.active.close(&mut state.units, &mut self.blocks, lane);
     }
 }

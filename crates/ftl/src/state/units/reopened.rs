@@ -16,6 +16,8 @@ impl Units {
     /// Puts a unit that cleaning took into the queue, with the valid pages that it has.
     pub fn reopen(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
+        debug_assert_eq!(state.state, UnitState::Open, "unit {unit} was taken by cleaning");
+        debug_assert!(!self.pools[state.pool.index()].reopened.contains(&unit), "unit {unit} waits already");
         state.state = UnitState::Reopened;
         self.pools[state.pool.index()].reopened.push_back(unit);
     }
@@ -25,6 +27,7 @@ impl Units {
     pub fn open_reopened(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
         let unit = self.pools[pool.index()].reopened.pop_front()?;
+        debug_assert_eq!(self.units[unit.index()].state, UnitState::Reopened, "unit {unit} waits");
         let end = self.slots(unit);
         *self.pools[pool.index()].open_mut(index) =
             Open { unit, next_slot: 0, stop_slot: 0, run_end: 0, end, fill: Fill::All };

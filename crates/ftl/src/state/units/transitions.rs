@@ -34,7 +34,13 @@ impl Units {
     /// Puts a unit among the candidates for cleaning: one that was closed, or whose cleaning was
     /// broken off.
     pub fn enlist(&mut self, unit: Unit) {
+        let most = self.slots(unit);
         let state = &mut self.units[unit.index()];
+        debug_assert!(
+            !matches!(state.state, UnitState::Closed | UnitState::Retired),
+            "unit {unit}: {state:?}"
+        );
+        debug_assert!(state.valid <= most, "unit {unit}: {} of {most} slots valid", state.valid);
         state.state = UnitState::Closed;
         self.victims.insert(unit, state.queue, state.valid, self.clock);
     }
@@ -57,6 +63,8 @@ impl Units {
         }
         let free = &mut self.pools[pool.index()].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
+        debug_assert!(self.is_free(unit), "unit {unit} lies among the free ones");
+        debug_assert_eq!(self.valid(unit), 0, "unit {unit} is free");
         self.fill_as(unit, index, if stream == Stream::Overwrite { Fill::Low } else { Fill::All });
         Some(unit)
     }
@@ -82,6 +90,8 @@ impl Units {
     /// Opens a closed unit of which only the low pages are written, for its high pages: it is
     /// sealed.
     pub fn open_sealed(&mut self, unit: Unit, stream: Stream) {
+        debug_assert!(self.is_closed(unit), "unit {unit} is sealed");
+        debug_assert_eq!(self.fill(unit), Fill::Low, "unit {unit} is sealed");
         self.victims.remove(unit);
         self.fill_as(unit, self.stream(stream), Fill::High);
     }
@@ -91,6 +101,7 @@ impl Units {
         let end = self.fill_order.count(fill, self.slots(unit));
         let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
         let state = &mut self.units[unit.index()];
+        debug_assert!(self.pools[state.pool.index()].open(stream).unit.is_none(), "a unit is open already");
         (state.state, state.fill, state.queue) = (UnitState::Open, fill, state.pool.0 + low_queues);
         state.stream = stream as u8;
         *self.pools[state.pool.index()].open_mut(stream) =
@@ -99,6 +110,11 @@ impl Units {
 
     /// A unit that was just opened has so many slots from now on.
     pub(crate) fn set_slots(&mut self, unit: Unit, slots: u32) {
+        debug_assert!(
+            slots >= self.least_slots && slots <= self.slots_per_unit,
+            "unit {unit}: {slots} slots"
+        );
+        debug_assert_eq!(self.valid(unit), 0, "unit {unit} was just opened");
         self.slots[unit.index()] = slots;
         let pool = &mut self.pools[self.units[unit.index()].pool.index()];
         for open in pool.all_open_mut().filter(|open| open.unit == unit) {
@@ -108,6 +124,7 @@ impl Units {
 
     /// Takes a victim out of the index; its valid pages are about to leave.
     pub fn begin_cleaning(&mut self, unit: Unit) {
+        debug_assert!(self.is_closed(unit), "unit {unit} is a victim");
         self.victims.remove(unit);
         self.units[unit.index()].state = UnitState::Open;
     }
@@ -120,6 +137,8 @@ impl Units {
 
     /// Gives an emptied unit back for writing.
     pub fn release(&mut self, unit: Unit) {
+        debug_assert_eq!(self.units[unit.index()].state, UnitState::Open, "unit {unit} was emptied");
+        debug_assert_eq!(self.valid(unit), 0, "unit {unit} was emptied");
         if self.cache.is_some() {
             self.leave_cache(unit);
             if self.is_fixed_in_cache(unit) {
@@ -139,6 +158,10 @@ impl Units {
     /// cleaning.
     pub fn condemn(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
+        debug_assert!(
+            matches!(state.state, UnitState::Open | UnitState::Closed),
+            "unit {unit} was programmed: {state:?}"
+        );
         if state.state == UnitState::Closed {
             self.victims.remove(unit);
         }
@@ -155,6 +178,8 @@ impl Units {
         }
         let is_fixed = self.is_fixed_in_cache(unit);
         let state = &mut self.units[unit.index()];
+        debug_assert_ne!(state.state, UnitState::Retired, "unit {unit} goes out of service once");
+        debug_assert_eq!(state.valid, 0, "unit {unit} holds pages");
         state.state = UnitState::Retired;
         self.retired += 1;
         if is_fixed {

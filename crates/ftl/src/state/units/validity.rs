@@ -12,7 +12,10 @@ impl Units {
     /// A slot of the unit became valid.
     #[inline]
     pub fn valid_added(&mut self, unit: Unit) {
+        let most = self.slots(unit);
         let unit = &mut self.units[unit.index()];
+        debug_assert!(!matches!(unit.state, UnitState::Free | UnitState::Retired), "{unit:?}");
+        debug_assert!(unit.valid < most, "{unit:?} has {most} slots");
         unit.valid += 1;
         self.clock += 1;
         self.pools[unit.pool.index()].valid += 1;
@@ -49,6 +52,8 @@ impl Units {
     #[inline(never)] // Within the way of every page there are too few registers for it.
     pub fn valid_removed(&mut self, unit: Unit) {
         let state = &mut self.units[unit.index()];
+        debug_assert!(state.valid > 0, "unit {unit} holds no page");
+        debug_assert!(!matches!(state.state, UnitState::Free | UnitState::Retired), "unit {unit}: {state:?}");
         state.valid -= 1;
         let (valid, queue) = (state.valid, state.queue);
         self.pools[state.pool.index()].valid -= 1;
@@ -72,13 +77,15 @@ impl Units {
     /// A valid page moved from a unit under cleaning to another unit of the same pool.
     #[inline]
     pub fn valid_moved(&mut self, from: Unit, to: Unit) {
-        self.units[from.index()].valid -= 1;
-        self.units[to.index()].valid += 1;
+        self.valid_moved_together(from, to, 1);
     }
 
     /// As [`valid_moved`](Self::valid_moved), of so many pages.
     #[inline]
     pub(crate) fn valid_moved_together(&mut self, from: Unit, to: Unit, pages: u32) {
+        debug_assert_ne!(from, to, "a page moves to another unit");
+        debug_assert!(self.units[from.index()].valid >= pages, "unit {from} holds fewer than {pages} pages");
+        debug_assert_eq!(self.units[to.index()].state, UnitState::Open, "unit {to} takes pages");
         self.units[from.index()].valid -= pages;
         self.units[to.index()].valid += pages;
     }

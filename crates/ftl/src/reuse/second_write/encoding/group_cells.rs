@@ -7,7 +7,16 @@ use rewear_codes::polar_wom::{Effort, PageCode, PagePair, PairWorkspace, SecondW
 
 use super::{Outcome, code_error};
 use crate::error::FtlError;
-use crate::reuse::place::PageForCells;
+
+/// A page for the real cells of a group, whose images were loaded.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::reuse::second_write) struct PageForCells<'a> {
+    pub(in crate::reuse::second_write) data: &'a [u8],
+    /// What a reader knows of the place.
+    pub(in crate::reuse::second_write) address: u64,
+    /// Whether the images are what the cells hold.
+    pub(in crate::reuse::second_write) cells_are_known: bool,
+}
 
 /// A code, and memory for its work.
 #[derive(Clone)]

@@ -12,7 +12,7 @@ use rewear_codes::polar_wom::PageCode;
 
 use super::config::{Fidelity, Retry, SecondWriteConfig};
 use crate::error::FtlError;
-pub(super) use group_cells::GroupCells;
+pub(super) use group_cells::{GroupCells, PageForCells};
 use success_probability::Masks;
 
 /// Attempts that were made at one group of slots.
