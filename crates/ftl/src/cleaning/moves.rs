@@ -27,7 +27,7 @@ impl Cleaner {
     /// Moves the valid pages of a unit under cleaning; returns when the last of them is safe. If
     /// they find no place, the unit goes back among the candidates (a condemned one stays what it
     /// is).
-    pub(crate) fn move_valid_pages(
+    pub(super) fn move_valid_pages(
         &mut self,
         hand: &mut Hand,
         at: Nanos,
@@ -39,7 +39,7 @@ impl Cleaner {
     }
 
     /// Moves the first `pages` valid pages of a unit under cleaning.
-    pub(crate) fn move_up_to(
+    pub(super) fn move_up_to(
         &mut self,
         hand: &mut Hand,
         pages: u32,

@@ -19,7 +19,7 @@ pub(crate) enum ContentSearch {
 impl Ftl {
     /// Looks for a page that holds the content of a write whose data is complete at `at`.
     #[inline(never)]
-    pub(crate) fn find_content(
+    pub(super) fn find_content(
         &mut self,
         at: Nanos,
         lpn: Lpn,

@@ -10,7 +10,7 @@ impl Ftl {
     /// # Errors
     /// The first inconsistency, in words.
     pub fn audit(&self) -> Result<(), String> {
-        let state = &self.hand.state();
+        let state = self.hand.state();
         let mut valid_in_unit = vec![0u32; state.layout.units() as usize];
         for lpn in Lpn::all(state.map.logical_pages()) {
             let ppn = state.map.find(lpn);

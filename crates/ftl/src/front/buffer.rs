@@ -14,7 +14,7 @@ impl Ftl {
     /// Writes one logical page on a drive that has a write buffer, whose reads have priority, or
     /// whose effort scheme listens.
     #[cold]
-    pub(crate) fn write_in_front(
+    pub(super) fn write_in_front(
         &mut self,
         at: Nanos,
         lpn: Lpn,
@@ -104,7 +104,7 @@ impl Ftl {
 
     /// Reads one logical page on a drive that has a write buffer or whose effort scheme listens.
     #[cold]
-    pub(crate) fn read_in_front(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+    pub(super) fn read_in_front(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         self.hand.effort_mut().hear(lpn, Access::Read);
         let found = self.write_buffer.as_mut().and_then(|buffer| {
             buffer.release(at);
@@ -129,14 +129,14 @@ impl Ftl {
 
     /// Forgets a page that was trimmed.
     #[cold]
-    pub(crate) fn trim_in_front(&mut self, lpn: Lpn) {
+    pub(super) fn trim_in_front(&mut self, lpn: Lpn) {
         if self.write_buffer.as_mut().is_some_and(|buffer| buffer.drop_page(lpn)) {
             self.hand.counters().writes_absorbed += 1;
         }
     }
 
     /// The bytes of a page that lies in the buffer.
-    pub(crate) fn buffered_bytes(&self, lpn: Lpn) -> Option<&[u8]> {
+    pub(super) fn buffered_bytes(&self, lpn: Lpn) -> Option<&[u8]> {
         let buffer = self.write_buffer.as_ref()?;
         let bytes = buffer.bytes(buffer.find(lpn)?.slot);
         (!bytes.is_empty()).then_some(bytes)

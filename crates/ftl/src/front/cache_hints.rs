@@ -13,7 +13,7 @@ impl Ftl {
     /// look up.
     #[inline(always)]
     pub fn hint(&self, ahead: Ahead, lpn: u64, content: Option<Fingerprint>) {
-        let recycle = &self.hand.recycle();
+        let recycle = self.hand.recycle();
         match ahead {
             Ahead::Map => self.hand.state().map.hint(lpn),
             Ahead::Keys => {

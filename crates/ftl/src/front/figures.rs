@@ -118,7 +118,7 @@ impl Ftl {
     }
 
     fn unfinished_cycles(&self) -> f64 {
-        self.hand.reuse().unfinished_cycles(&self.hand.state())
+        self.hand.reuse().unfinished_cycles(self.hand.state())
     }
 
     /// Programs of pages that already held data, since the last reset.

@@ -32,7 +32,7 @@ impl Ftl {
     /// Writes the pages of the journal that are due for what was programmed until now. The host
     /// does not wait for them.
     #[inline(never)]
-    pub(crate) fn write_map_journal(&mut self, at: Nanos) -> Result<(), FtlError> {
+    pub(super) fn write_map_journal(&mut self, at: Nanos) -> Result<(), FtlError> {
         while let Some(pages) = self.due_journal_pages() {
             let place = self.place_of_journal(at)?;
             if self.hand.reuse().facts.counts_programs && !self.hand.reuse_mut().0.admit(place) {

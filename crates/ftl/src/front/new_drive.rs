@@ -44,7 +44,7 @@ impl Ftl {
     }
 
     /// As [`new`](Self::new); without a map it takes no pages.
-    pub(crate) fn with_map(config: &DriveConfig, has_map: bool) -> Result<Ftl, ConfigError> {
+    pub(super) fn with_map(config: &DriveConfig, has_map: bool) -> Result<Ftl, ConfigError> {
         let (shape, mut reuse) = Shape::with_reuse(config)?;
         let passes_per_erase = reuse.facts.programs.passes_per_erase;
         let mut effort = Effort::new(&config.effort, &config.flash)?;

@@ -12,7 +12,7 @@ use crate::reuse::second_write;
 impl Ftl {
     /// Reads one logical page from the flash.
     #[inline]
-    pub(crate) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
+    pub(super) fn read_flash(&mut self, at: Nanos, lpn: Lpn) -> Result<Nanos, FtlError> {
         let ppn = self.hand.state().map.find(lpn);
         if ppn.is_none() {
             self.hand.counters().unmapped_pages_read += 1;

@@ -15,7 +15,7 @@ impl Ftl {
     /// Writes a page that is asked for at `at` and at hand at `ready_at`, in units that the cache or
     /// the host has open, until one takes it.
     #[inline(never)]
-    pub(crate) fn write_by_cache(
+    pub(super) fn write_by_cache(
         &mut self,
         (at, ready_at): (Nanos, Nanos),
         lpn: Lpn,

@@ -36,23 +36,23 @@ impl Buffers {
     }
 
     /// The page was filled.
-    pub(crate) fn note_content(&mut self) {
+    pub(super) fn note_content(&mut self) {
         self.checksum = crate::hand::recovery::spare_area::checksum_of(&self.page);
     }
 
     /// The page was read from the flash, where its record gives a checksum.
-    pub(crate) fn note_checksum(&mut self, checksum: u32) {
+    pub(super) fn note_checksum(&mut self, checksum: u32) {
         self.checksum = checksum;
     }
 
     /// The page was read from the flash, and nothing tells what it should be: whoever reads it
     /// again, wherever it is moved to, shall find it damaged.
-    pub(crate) fn note_damaged(&mut self) {
+    pub(super) fn note_damaged(&mut self) {
         self.checksum = !crate::hand::recovery::spare_area::checksum_of(&self.page);
     }
 
     /// Whether the page is what its checksum says.
-    pub(crate) fn is_intact(&self) -> bool {
+    pub(super) fn is_intact(&self) -> bool {
         self.checksum == crate::hand::recovery::spare_area::checksum_of(&self.page)
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct LogicalPage {
 
 impl LogicalPage {
     #[inline(always)]
-    pub(crate) fn recorded(&self) -> RecordedPage {
+    pub(super) fn recorded(&self) -> RecordedPage {
         let kind = match self.cause {
             Cause::Host | Cause::Moved(_) | Cause::Rewritten { .. } => Kind::Slot,
             Cause::Overwritten => Kind::Again,

@@ -85,7 +85,7 @@ impl Hand {
     }
 
     /// A unit is erased or given back to be written over: the content of its invalid pages is lost.
-    pub(crate) fn unit_destroyed(&mut self, unit: Unit) {
+    pub(super) fn unit_destroyed(&mut self, unit: Unit) {
         if self.recycle.listens() {
             let state = &mut self.state;
             let first = state.layout.ppn(unit, Slot(0));
@@ -96,7 +96,7 @@ impl Hand {
 
     /// Erases the blocks of a unit; returns the end, and whether one of them should hold no more
     /// data.
-    pub(crate) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
+    pub(super) fn erase_blocks(&mut self, at: Nanos, unit: Unit) -> Result<(Nanos, bool), Illegal> {
         let is_cached = self.state.units.is_cached(unit);
         if self.state.array.wear().counts_coarse() && !is_cached {
             self.count_coarse_programs(unit);

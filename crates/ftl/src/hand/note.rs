@@ -7,7 +7,7 @@ use crate::state::State;
 
 impl State {
     /// The number of the next program or change.
-    pub(crate) fn next_sequence(&mut self) -> u64 {
+    pub(super) fn next_sequence(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
     }
@@ -28,7 +28,7 @@ impl Hand {
     /// Notes that a logical page lies elsewhere without a program of its own, or nowhere any more,
     /// and what it released.
     #[inline]
-    pub(crate) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
+    pub(super) fn note_mapped(&mut self, lpn: Lpn, ppn: Ppn, released: Ppn) {
         if self.log.is_some() {
             let other_half = self.state.other_half_of(released);
             self.note(Change::Mapped { lpn, ppn }, [released, other_half]);
@@ -36,12 +36,12 @@ impl Hand {
     }
 
     /// Notes that a program failed on a unit.
-    pub(crate) fn note_condemned(&mut self, unit: Unit) {
+    pub(super) fn note_condemned(&mut self, unit: Unit) {
         self.note(Change::Condemned { unit }, [Ppn::NONE; 2]);
     }
 
     /// Notes that a unit went out of service.
-    pub(crate) fn note_retired(&mut self, unit: Unit) {
+    pub(super) fn note_retired(&mut self, unit: Unit) {
         self.note(Change::Retired { unit }, [Ppn::NONE; 2]);
     }
 

@@ -38,7 +38,7 @@ impl Scrambler {
     }
 
     /// What write number `write` of a slot since its erase puts there for a page.
-    pub(crate) fn scramble<'a>(&'a mut self, ppn: Ppn, write: u16, page: &'a [u8]) -> &'a [u8] {
+    pub(super) fn scramble<'a>(&'a mut self, ppn: Ppn, write: u16, page: &'a [u8]) -> &'a [u8] {
         if self.page.is_empty() {
             return page;
         }
@@ -48,7 +48,7 @@ impl Scrambler {
     }
 
     /// Turns what a slot holds back into the page.
-    pub(crate) fn descramble(&self, ppn: Ppn, write: u16, page: &mut [u8]) {
+    pub(super) fn descramble(&self, ppn: Ppn, write: u16, page: &mut [u8]) {
         if !self.page.is_empty() {
             keystream(ppn, write).apply_to_bytes(page);
         }

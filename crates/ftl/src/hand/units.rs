@@ -132,7 +132,7 @@ impl Hand {
 
     /// A unit was erased, or went out of service (`lost`): what was known of its slots is
     /// forgotten.
-    pub(crate) fn forget_unit(&mut self, unit: Unit, lost: bool) {
+    pub(super) fn forget_unit(&mut self, unit: Unit, lost: bool) {
         debug_assert_eq!(self.state.units.valid(unit), 0, "unit {unit} still holds pages");
         if let Some(groups) = &mut self.state.groups {
             groups.forget(unit);
