@@ -67,11 +67,11 @@ fn find_place(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, page: HostPage)
     if let Some(apart) = moves_apart {
         state.units.move_apart(apart);
     }
-    let Some(pools) = placed.is_none().then(|| scheme.planes_for(&page)) else {
-        return Ok(placed.unwrap_or(Placed::Next { pool: page.pool }));
-    };
+    if let Some(placed) = placed {
+        return Ok(placed);
+    }
     let mut recycled = false;
-    for pool in Pool::each(pools) {
+    for pool in Pool::each(scheme.planes_for(&page)) {
         recycled |= recycle(hand, cleaner, at, pool)?;
     }
     let (scheme, state) = hand.second_writes();
