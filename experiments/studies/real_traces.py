@@ -111,7 +111,7 @@ LX = {
 ASKED = (
     Asked(
         "differentiated-ecc",
-        "Mean response, of writes and of reads, against the normal drive",
+        "Mean response, of writes and of reads, against the normal drive, on real traces",
         ("hm_0", "Financial1", "hm_1"),
         ECC,
         note="Drives of Table II's address space. The paper has -47, -52 and -32% for the design and -30, -45 and -2% "
@@ -120,7 +120,7 @@ ASKED = (
     ),
     Asked(
         "lx",
-        "A store of 128K entries",
+        "A store of 128K entries, on a real trace",
         ("FIU mail",),
         LX,
         ("10.5 to 18.4%", "10.5 to 18.4%", "+28.5%", "\N{MINUS SIGN}13.3%"),
@@ -128,7 +128,7 @@ ASKED = (
     ),
     Asked(
         "wom-v",
-        "Erases against NO-WOM, and data until worn",
+        "Erases against NO-WOM, and data until worn, on real traces",
         ("RocksDB", "FIU mail", "web server", "virtual machine"),
         WOM,
         (
@@ -220,7 +220,7 @@ def second_writes(files: Mapping[str, Path]) -> dict[str, Any]:
         rows.append([name, *cells])
     return {
         "paper": "second-write",
-        "says": "Erases with second writes, without a guard, against the standard drive",
+        "says": "Erases with second writes, without a guard, against the standard drive, on real traces",
         "columns": ["7% of spare space", "28% of spare space"],
         "published": ["\N{MINUS SIGN}33 to \N{MINUS SIGN}40%"] * 2,
         "rows": rows,

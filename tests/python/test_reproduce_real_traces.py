@@ -2,8 +2,10 @@
 
 import re
 from pathlib import Path
+from statistics import fmean
 
 import pytest
+from rewear import Drive, Workload
 from rewear.errors import ConfigurationError
 from rewear.reproduce import papers_folder
 from rewear.reproduce.real_traces import FILE, read_real_traces
@@ -16,7 +18,7 @@ SHIPPED = read_real_traces(papers_folder())
 
 def test_every_paper_but_the_one_of_programs_has_a_table_on_real_traces():
     papers = {path.name for path in papers_folder().iterdir() if path.is_dir()}
-    assert {table.paper for table in SHIPPED.tables} == papers - {"seal"}
+    assert {table.paper for table in SHIPPED.tables if table.by == "trace"} == papers - {"seal"}
     (first,) = SHIPPED.first
     assert first.paper == "second-write"
     assert [row[0] for row in first.rows] == [
@@ -63,6 +65,23 @@ def test_a_wrong_file_is_refused_with_its_place(tmp_path, found, instead, messag
     with pytest.raises(ConfigurationError, match=re.escape(message)) as refused:
         read_real_traces(tmp_path)
     assert re.search(rf"{FILE}, line \d+: ", str(refused.value))
+
+
+def test_the_model_erases_as_often_as_the_released_firmware():
+    (table,) = SHIPPED.of("seal")
+    counts = [[int(cell.replace(",", "")) for cell in row[1:5]] for row in table.rows]
+    apart = [model / firmware - 1 for row in counts for firmware, model in (row[:2], row[2:])]
+    assert len(apart) == 60
+    # Each draws its own requests, once.
+    assert max(map(abs, apart)) < 0.07
+    assert fmean(map(abs, apart)) < 0.012
+    # The columns of the model are those of this model: the last point, at GB of 10^9.
+    assert table.rows[-1][0] == "10^9, 80%, 25%"
+    spec = "overwrite-regions:dataset_pages=183105,writes=366211,skew=0.8,region=0.25"
+    for scheme, erases in (({}, counts[-1][1]), ({"reuse.scheme": "seal", "reuse.victims": "seal"}, counts[-1][3])):
+        drive = Drive("openssd-73", set={"ftl.moved_to": "drive", **scheme})
+        report = drive.replay(Workload(spec), arrival="closed", queue_depth=1, warm_up=183105)
+        assert report.erases == erases
 
 
 @pytest.mark.skipif(not TRACES.is_dir(), reason="the traces are not part of the project and not on this machine")

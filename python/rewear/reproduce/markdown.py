@@ -110,9 +110,9 @@ def _anchor(name: str) -> str:
 
 
 def _real(real: RealTable) -> list[str]:
-    """What came of real traces."""
-    lines = [f"**{real.says}, on real traces.** {real.note}".rstrip(), ""]
-    return lines + table(("trace", *real.columns), real.lines)
+    """What was measured where the traces, or the authors' code, are."""
+    lines = [f"**{real.says}.** {real.note}".rstrip(), ""]
+    return lines + table((real.by, *real.columns), real.lines)
 
 
 def _real_traces(real: RealTraces) -> list[str]:

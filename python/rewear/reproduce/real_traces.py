@@ -1,13 +1,14 @@
-"""What the experiments gave on real traces, measured where the traces are: `experiments/papers/real-traces.toml`.
+"""What was measured where the traces, and the code of the papers' authors, are: two files of `experiments/papers`.
 
-The traces are not ours to distribute, so the page carries what was measured, with the name, the size and the checksum
-of every file. `experiments/studies/real_traces.py` writes the file.
+Neither is ours to distribute, so the page carries what was measured. `real-traces.toml` has what the experiments gave
+on real traces, with the name, the size and the checksum of every file; `experiments/studies/real_traces.py` writes it.
+`authors-code.toml` has what released code counted, run beside Rewear.
 
 | key | meaning |
 |---|---|
 | `trace` | tables with `name`, `what` it is, and `file`, `bytes`, `sha256` and `requests` of what was replayed |
-| `table` | tables with the `paper`, what it `says`, `columns`, `rows`, the `published` row, a `note`, and `first` |
-| | on the page for one that stands on the first screen |
+| `table` | tables with the `paper`, what it `says`, `columns`, `rows`, the `published` row, a `note`, what its rows |
+| | are `by` (traces unless given), and `first` for one that stands on the first screen |
 """
 
 from collections.abc import Iterable
@@ -16,10 +17,12 @@ from pathlib import Path
 
 from rewear.reproduce.strict import Table, read_toml
 
-__all__ = ["FILE", "RealTable", "RealTrace", "RealTraces", "read_real_traces"]
+__all__ = ["AUTHORS_CODE", "FILE", "RealTable", "RealTrace", "RealTraces", "read_real_traces"]
 
-FILE = "real-traces.toml"
+FILE, AUTHORS_CODE = "real-traces.toml", "authors-code.toml"
 """Beside the folders of the papers."""
+
+_TRACE = "trace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,11 @@ class RealTable:
     published: tuple[str, ...]
     """What the paper has in these columns; empty where it has nothing."""
     rows: tuple[tuple[str, ...], ...]
-    """The name of a trace, and what came out."""
+    """The name of a row, and what came out."""
     note: str
     first: bool
+    by: str
+    """What a row is: a trace, or what else is named."""
 
     @property
     def lines(self) -> list[tuple[str, ...]]:
@@ -80,19 +85,20 @@ class RealTraces:
 
 
 def read_real_traces(papers: Path) -> RealTraces:
-    """Reads the file beside the papers; nothing if there is none.
+    """Reads the files beside the papers; nothing where there is none.
 
     Raises:
         ConfigurationError: It is wrong; the message names the line.
     """
-    path = papers / FILE
-    if not path.exists():
-        return RealTraces()
-    root = read_toml(path)
-    traces = tuple(_trace(each) for each in root.tables("trace"))
-    tables = tuple(_table(each, {trace.name for trace in traces}) for each in root.tables("table"))
-    root.close()
-    return RealTraces(traces, tables)
+    traces: list[RealTrace] = []
+    tables: list[RealTable] = []
+    for path in (papers / FILE, papers / AUTHORS_CODE):
+        if path.exists():
+            root = read_toml(path)
+            traces += map(_trace, root.tables("trace"))
+            tables += (_table(each, {trace.name for trace in traces}) for each in root.tables("table"))
+            root.close()
+    return RealTraces(tuple(traces), tuple(tables))
 
 
 def _trace(table: Table) -> RealTrace:
@@ -109,13 +115,13 @@ def _trace(table: Table) -> RealTrace:
 
 
 def _table(table: Table, traces: set[str]) -> RealTable:
-    columns, rows = table.texts("columns"), table.get("rows", list)
+    columns, rows, by = table.texts("columns"), table.get("rows", list), table.get("by", str, _TRACE)
     published = table.texts("published", ())
     if published and len(published) != len(columns):
         table.wrong("published", f"published has {len(published)} numbers for {len(columns)} columns.")
     for row in rows:
-        if not isinstance(row, list) or len(row) != len(columns) + 1 or row[0] not in traces:
-            table.wrong("rows", f"{row} is not the name of a trace of this file and {len(columns)} results.")
+        if not isinstance(row, list) or len(row) != len(columns) + 1 or (by == _TRACE and row[0] not in traces):
+            table.wrong("rows", f"{row} is not the name of a {by} of this file and {len(columns)} results.")
     found = RealTable(
         table.get("paper", str),
         table.get("says", str),
@@ -124,6 +130,7 @@ def _table(table: Table, traces: set[str]) -> RealTable:
         tuple(map(tuple, rows)),
         table.get("note", str, ""),
         table.get("first", bool, False),
+        by,
     )
     table.close()
     return found
