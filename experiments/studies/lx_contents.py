@@ -31,8 +31,8 @@ RANGES = {
     "unpopular_probability": (0.007, 0.069),
 }
 """Of all three traces (section III.C)."""
-RETURN = (0.0, 0.02, 0.05, 0.1, 0.2)
-NEW = (0.45, 0.6, 0.75, 0.9)
+RETURN = (0.0, 0.02, 0.05)
+NEW = (0.6, 0.75)
 POOL = ((1_000, 0.8), (5_000, 1.0), (20_000, 1.0))
 """Contents of the pool of a quarter, and the skew of their popularity."""
 QUARTER = 4
