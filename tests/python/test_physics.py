@@ -130,7 +130,7 @@ def test_parameters_count_and_unknown_ones_are_named():
         ("voltage.step_v", float("nan"), "finite"),
         ("voltage.step_v", -0.1, "voltage.step_v"),
         ("references.fixed", 1, "invalid type"),
-        ("ecc.uber", 0.5, "uber"),
+        ("ecc.parity_bytes", 100, "parity_bytes"),
     ]:
         with pytest.raises(ConfigurationError, match=words):
             CellModel(set={key: value}).derived_modes(1, 1)

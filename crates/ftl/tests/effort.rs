@@ -247,10 +247,7 @@ fn impossible_parameters_are_refused_by_name() {
     refused(with(|config| config.low_cost_read_ns = vec![1; 3]), "effort.low_cost_read_ns");
     refused(with(|config| config.separator.bits = 1000), "effort.separator.bits");
     refused(with(|config| config.separator.pairs = 9), "effort.separator.pairs");
-    refused(with(|config| config.separator.hashes = 0), "effort.separator.hashes");
     refused(with(|config| config.separator.decay_accesses = 0), "effort.separator.decay_accesses");
-    refused(with(|config| config.separator.weights = vec![1.0; 3]), "effort.separator.weights");
-    refused(EffortConfig::Agcr(AgcrConfig { latest_accesses: 8, ..Default::default() }), "latest_accesses");
     refused(
         EffortConfig::Agcr(AgcrConfig { low_cost_program_ns: vec![], ..Default::default() }),
         "low_cost_program_ns",

@@ -67,7 +67,8 @@ impl Spoken {
 
     fn hotness(&self, lpn: u32) -> Hotness {
         let sum = |kind: usize| {
-            let pairs = self.by_age().into_iter().zip(&self.config.weights);
+            let weights = (1..=self.config.pairs).rev().map(|rank| f64::from(rank) / 2.0);
+            let pairs = self.by_age().into_iter().zip(weights);
             pairs.filter(|(pair, _)| self.pairs[*pair][kind].contains(&lpn)).map(|(_, weight)| weight).sum()
         };
         Hotness { read: sum(0), write: sum(1) }
@@ -78,7 +79,6 @@ fn config() -> impl Strategy<Value = SeparatorConfig> {
     (1u8..9, 1u32..40, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
         |(pairs, decay_accesses, requests, own, letter)| SeparatorConfig {
             pairs,
-            weights: (1..=pairs).rev().map(|rank| f64::from(rank) / 2.0).collect(),
             decay_accesses,
             access: if requests { AccessUnit::Request } else { AccessUnit::Page },
             turns: if own { Turns::Own } else { Turns::Shared },

@@ -156,7 +156,7 @@ impl Check {
             numbers,
             filters: Separator::new(&bloom, pages),
             same_life: Separator::new(&exact, pages),
-            since_start: History::new(HistoryKind::SinceStart, 1, pages),
+            since_start: History::new(HistoryKind::SinceStart, pages),
             m: config.m,
             random: Xoshiro256PlusPlus::seed_from_u64(1),
             counts: Default::default(),

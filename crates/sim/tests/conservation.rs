@@ -120,7 +120,6 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[
         ("ftl.victim.scheme", "d-choices"),
         ("ftl.streams.scheme", "by-size"),
-        ("ftl.free_order", "least-worn"),
         ("ftl.erase_unit", "die"),
         ("ftl.striping", "balanced"),
     ],

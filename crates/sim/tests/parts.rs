@@ -67,13 +67,12 @@ fn drives() -> impl Strategy<Value = (Settings, u32)> {
         select(&[0.1, 0.28, 0.6][..]),
         quoted(&["until-room", "restore-lazy", "restore-eager", "one-unit"]),
         quoted(&["together", "apart"]),
-        quoted(&["fifo", "least-worn"]),
         quoted(&["greedy", "greedy-highest", "cyclic"]),
         quoted(&["block", "die"]),
         (any::<bool>(), any::<bool>(), select(&[0.0, 0.05, 0.1][..])),
     );
     (shape, layer).prop_map(|(((dies, parts), planes, blocks), layer)| {
-        let (spare, step, moved, free, victim, unit, (summaries, copies, threshold)) = layer;
+        let (spare, step, moved, victim, unit, (summaries, copies, threshold)) = layer;
         // Few units leave room for a threshold only with much spare space.
         let spare = if threshold > 0.0 { spare + 0.3 } else { spare + 0.15 };
         let settings = vec![
@@ -85,7 +84,6 @@ fn drives() -> impl Strategy<Value = (Settings, u32)> {
             ("ftl.over_provisioning", format!("{spare:.2}")),
             ("ftl.cleaning_step", step),
             ("ftl.moved_pages", moved),
-            ("ftl.free_order", free),
             ("ftl.victim.scheme", victim),
             ("ftl.erase_unit", unit),
             ("ftl.summary_pages", summaries.to_string()),

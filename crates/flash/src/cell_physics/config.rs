@@ -76,36 +76,21 @@ impl Default for TelegraphConfig {
     }
 }
 
-/// Retention: after t hours a level at x has lost a Gaussian amount of mean `charge` (x - x0)
-/// `mean` N^`mean_exponent` ln(1 + t / `unit_hours`) and variance `charge` (x - x0) `variance`
-/// N^`variance_exponent` ln(1 + t / `unit_hours`), x0 the erased mean.
+/// Retention: after t hours a level at x has lost a Gaussian amount of mean `charge` (x - x0) K_d
+/// N^`mean_exponent` ln(1 + t / 1 h) and variance `charge` (x - x0) K_m N^0.6 ln(1 + t / 1 h), x0
+/// the erased mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetentionConfig {
     /// Factor of the stored charge (K_s).
     pub charge: f64,
-    /// Factor of the mean (K_d).
-    pub mean: f64,
     /// Power of the cycles in the mean.
     pub mean_exponent: f64,
-    /// Factor of the variance in volts (K_m).
-    pub variance: f64,
-    /// Power of the cycles in the variance.
-    pub variance_exponent: f64,
-    /// Unit of time in the logarithm (t_0), in hours.
-    pub unit_hours: f64,
 }
 
 impl Default for RetentionConfig {
     fn default() -> Self {
-        RetentionConfig {
-            charge: 0.38,
-            mean: 4e-4,
-            mean_exponent: 0.5,
-            variance: 4e-6,
-            variance_exponent: 0.6,
-            unit_hours: 1.0,
-        }
+        RetentionConfig { charge: 0.38, mean_exponent: 0.5 }
     }
 }
 
@@ -114,39 +99,14 @@ impl Default for RetentionConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct InterferenceConfig {
-    /// Which neighbours on the same word line are programmed later.
-    pub bit_lines: BitLines,
     /// Factor on all couplings; grows as cells shrink (s in the literature).
     pub strength: f64,
-    /// Coupling to a neighbour on the same word line (gamma_x).
-    pub coupling_x: f64,
-    /// Coupling to the neighbour on the next word line (gamma_y).
-    pub coupling_y: f64,
-    /// Coupling to each of the two diagonal neighbours on the next word line (gamma_xy).
-    pub coupling_xy: f64,
 }
 
 impl Default for InterferenceConfig {
     fn default() -> Self {
-        InterferenceConfig {
-            bit_lines: BitLines::All,
-            strength: 0.8,
-            coupling_x: 0.1,
-            coupling_y: 0.08,
-            coupling_xy: 0.006,
-        }
+        InterferenceConfig { strength: 0.8 }
     }
-}
-
-/// How a word line is divided into pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum BitLines {
-    /// All cells of a word line are programmed together; only the next word line interferes.
-    #[default]
-    All,
-    /// Even cells first: they suffer from both odd neighbours, too.
-    EvenOdd,
 }
 
 /// Where the references between levels stand when a page is read.
@@ -182,18 +142,9 @@ impl CellConfig {
         check_verify(v)?;
         within("telegraph.scale_v", self.telegraph.scale_v, 0.0, 1.0)?;
         within("telegraph.exponent", self.telegraph.exponent, 0.0, 2.0)?;
-        let r = &self.retention;
-        within("retention.charge", r.charge, 0.0, 10.0)?;
-        within("retention.mean", r.mean, 0.0, 1.0)?;
-        within("retention.variance", r.variance, 0.0, 1.0)?;
-        within("retention.mean_exponent", r.mean_exponent, 0.0, 2.0)?;
-        within("retention.variance_exponent", r.variance_exponent, 0.0, 2.0)?;
-        within("retention.unit_hours", r.unit_hours, 1e-6, 1e6)?;
-        let i = &self.interference;
-        within("interference.strength", i.strength, 0.0, 10.0)?;
-        within("interference.coupling_x", i.coupling_x, 0.0, 1.0)?;
-        within("interference.coupling_y", i.coupling_y, 0.0, 1.0)?;
-        within("interference.coupling_xy", i.coupling_xy, 0.0, 1.0)?;
+        within("retention.charge", self.retention.charge, 0.0, 10.0)?;
+        within("retention.mean_exponent", self.retention.mean_exponent, 0.0, 2.0)?;
+        within("interference.strength", self.interference.strength, 0.0, 10.0)?;
         self.latency.check()
     }
 

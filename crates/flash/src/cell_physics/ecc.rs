@@ -10,32 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ConfigError;
 
-/// The codes of a page, of which BCH and LDPC have the same sizes.
+/// User bytes of a codeword: those for which LDPC codes were measured.
+const DATA_BYTES: usize = 4096;
+
+/// The codes of a page, of which BCH and LDPC have the same sizes. They promise [`USUAL_UBER`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EccConfig {
-    /// User bytes of a codeword.
-    pub data_bytes: usize,
-    /// Parity bytes of a codeword. LDPC codes were measured with 256, 384 and 1024 for 4096 bytes
-    /// of data.
+    /// Parity bytes of a codeword with 4096 bytes of data: 256, 384 or 1024, with which LDPC codes
+    /// were measured.
     pub parity_bytes: usize,
-    /// Uncorrectable bit error rate that is promised.
-    pub uber: f64,
-    /// Second writes: parity of the first write's BCH code, as a fraction of the data.
-    pub first_write_parity: f64,
-    /// Second writes: parity that the whole spare area holds, as a fraction of the data.
-    pub spare_parity: f64,
 }
 
 impl Default for EccConfig {
     fn default() -> Self {
-        EccConfig {
-            data_bytes: 4096,
-            parity_bytes: 384,
-            uber: USUAL_UBER,
-            first_write_parity: 0.025,
-            spare_parity: 0.09,
-        }
+        EccConfig { parity_bytes: 384 }
     }
 }
 
@@ -63,23 +52,18 @@ impl EccLimits {
     /// The limits of a configuration's codes.
     ///
     /// # Errors
-    /// Sizes that no code has or that were not measured; an impossible UBER.
+    /// Sizes that were not measured.
     pub fn new(ecc: &EccConfig) -> Result<EccLimits, ConfigError> {
-        let parity = ecc.parity_bytes as f64 / ecc.data_bytes.max(1) as f64;
-        let bch = CodeLimit { ldpc: false, references: 1, rber: bch_limit(ecc, "ecc.parity_bytes", parity)? };
+        let rber = bch_limit(ecc.parity_bytes as f64 / DATA_BYTES as f64)?;
+        let bch = CodeLimit { ldpc: false, references: 1, rber };
         let mut ldpc = Vec::new();
-        for radius in measured_radii(ecc.data_bytes, ecc.parity_bytes) {
-            let rber = radius.rber_at_uber(ecc.uber).map_err(|error| refused("ecc.uber", &error))?;
+        for radius in measured_radii(DATA_BYTES, ecc.parity_bytes) {
+            let rber = radius.rber_at_uber(USUAL_UBER).map_err(|error| refused(&error))?;
             ldpc.push(CodeLimit { ldpc: true, references: radius.references, rber });
         }
         if ldpc.is_empty() {
-            let problem =
-                format!("no LDPC code of {} + {} bytes was measured", ecc.data_bytes, ecc.parity_bytes);
-            return Err(ConfigError::new(
-                "ecc.parity_bytes",
-                problem,
-                "give 4096 data bytes with 256, 384 or 1024",
-            ));
+            let problem = format!("no LDPC code of {DATA_BYTES} + {} bytes was measured", ecc.parity_bytes);
+            return Err(ConfigError::new("ecc.parity_bytes", problem, "give 256, 384 or 1024"));
         }
         Ok(EccLimits { bch, ldpc })
     }
@@ -96,16 +80,12 @@ impl EccLimits {
     }
 }
 
-/// The largest raw bit error rate of a BCH code with `parity` times the data as parity; `key` is
-/// blamed if there is none.
-pub(super) fn bch_limit(ecc: &EccConfig, key: &str, parity: f64) -> Result<f64, ConfigError> {
-    let limit = || {
-        let code = Bch::new(ecc.data_bytes, largest_t(ecc.data_bytes, parity)?)?;
-        BchLimit::of(&code, ecc.uber)
-    };
-    limit().map(|limit| limit.rber).map_err(|error| refused(key, &error))
+/// The largest raw bit error rate of a BCH code with `parity` times the data as parity.
+pub(super) fn bch_limit(parity: f64) -> Result<f64, ConfigError> {
+    let limit = || BchLimit::of(&Bch::new(DATA_BYTES, largest_t(DATA_BYTES, parity)?)?, USUAL_UBER);
+    limit().map(|limit| limit.rber).map_err(|error| refused(&error))
 }
 
-fn refused(key: &str, error: &EccError) -> ConfigError {
-    ConfigError::new(key, error.to_string(), "choose another size of codeword, parity or UBER")
+fn refused(error: &EccError) -> ConfigError {
+    ConfigError::new("ecc.parity_bytes", error.to_string(), "give 256, 384 or 1024")
 }

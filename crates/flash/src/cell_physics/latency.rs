@@ -22,8 +22,6 @@ pub struct LatencyConfig {
     pub bch_decode_ns: Nanos,
     /// What an LDPC read takes besides.
     pub ldpc_decode_ns: Nanos,
-    /// Transfer of one bit a cell; a read with n references transfers log2(n + 1) bits, rounded up.
-    pub transfer_ns: Nanos,
 }
 
 impl Default for LatencyConfig {
@@ -33,7 +31,6 @@ impl Default for LatencyConfig {
             sense_ns: 35_000,
             bch_decode_ns: 10_000,
             ldpc_decode_ns: 40_000,
-            transfer_ns: 0,
         }
     }
 }
@@ -46,7 +43,6 @@ impl LatencyConfig {
             ("latency.sense_ns", self.sense_ns),
             ("latency.bch_decode_ns", self.bch_decode_ns),
             ("latency.ldpc_decode_ns", self.ldpc_decode_ns),
-            ("latency.transfer_ns", self.transfer_ns),
         ];
         times.iter().try_for_each(|&(key, ns)| within(key, ns as f64, 0.0, MOST_NS))
     }
@@ -58,12 +54,11 @@ impl LatencyConfig {
 
     /// Reading a BCH page.
     pub fn bch_read_ns(&self) -> Nanos {
-        self.sense_ns + self.transfer_ns + self.bch_decode_ns
+        self.sense_ns + self.bch_decode_ns
     }
 
     /// Reading an LDPC page with so many references at each boundary.
     pub fn ldpc_read_ns(&self, references: usize) -> Nanos {
-        let bits = Nanos::from((references + 1).next_power_of_two().ilog2());
-        self.sense_ns * references as Nanos + self.transfer_ns * bits + self.ldpc_decode_ns
+        self.sense_ns * references as Nanos + self.ldpc_decode_ns
     }
 }

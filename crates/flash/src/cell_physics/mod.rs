@@ -41,7 +41,7 @@ mod telegraph_noise;
 mod threshold_voltage;
 
 pub use age::Age;
-pub use config::{BitLines, CellConfig, References, in_flash_cells};
+pub use config::{CellConfig, References, in_flash_cells};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
 pub use latency::LatencyConfig;
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};

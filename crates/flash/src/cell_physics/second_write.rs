@@ -12,6 +12,11 @@ use super::ecc::bch_limit;
 use super::rber::Cells;
 use crate::error::ConfigError;
 
+/// Parity of the first write's BCH code, and parity that the whole spare area holds, as fractions of
+/// the data (Reusable SSD, section 3.3).
+const FIRST_WRITE_PARITY: f64 = 0.025;
+const SPARE_PARITY: f64 = 0.09;
+
 /// How long a block takes second writes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SecondWrites {
@@ -37,9 +42,7 @@ pub fn second_write_ends_at_cycles(
     step_v: f64,
     retention_hours: f64,
 ) -> Result<SecondWrites, ConfigError> {
-    let ecc = &config.ecc;
-    let first_write_rber = bch_limit(ecc, "ecc.first_write_parity", ecc.first_write_parity)?;
-    let spare_rber = bch_limit(ecc, "ecc.spare_parity", ecc.spare_parity)?;
+    let (first_write_rber, spare_rber) = (bch_limit(FIRST_WRITE_PARITY)?, bch_limit(SPARE_PARITY)?);
     let cells = Cells::new(config, step_v)?;
     let end_cycles = cells.cycles_until(first_write_rber, retention_hours)?;
     let life_cycles = cells.cycles_until(spare_rber, retention_hours)?;

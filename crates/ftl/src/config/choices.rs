@@ -85,15 +85,3 @@ pub enum MovedTo {
     /// and a scheme without groups of slots.
     DriveNested,
 }
-
-/// Which free erase unit is written next.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FreeOrder {
-    /// The one that became free first: all free units wear alike.
-    #[default]
-    Fifo,
-    /// The one with the fewest erases, among equals the one that became free first (dynamic wear
-    /// levelling).
-    LeastWorn,
-}

@@ -4,7 +4,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
+use crate::config::choices::{CleaningStep, EraseUnit, MovedPages, MovedTo, Striping};
 use crate::host::write_buffer::WriteBufferConfig;
 use crate::policies::background::BackgroundConfig;
 use crate::policies::slc_cache::SlcCacheConfig;
@@ -47,8 +47,6 @@ pub struct FtlConfig {
     pub moved_to: MovedTo,
     /// Whether a page moved inside its plane stays off the channel (copyback).
     pub copyback: bool,
-    /// Which free erase unit is written next.
-    pub free_order: FreeOrder,
     /// Which closed erase unit is cleaned next.
     pub victim: VictimConfig,
     /// Which pages have open erase units of their own, so that pages which die together lie
@@ -89,7 +87,6 @@ impl Default for FtlConfig {
             moved_pages: MovedPages::Together,
             moved_to: MovedTo::Pool,
             copyback: true,
-            free_order: FreeOrder::default(),
             victim: VictimConfig::default(),
             streams: StreamsConfig::default(),
             slc_cache: SlcCacheConfig::default(),

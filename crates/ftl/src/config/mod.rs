@@ -6,7 +6,7 @@ pub mod ftl;
 pub mod product;
 pub mod twin;
 
-pub use choices::{CleaningStep, EraseUnit, FreeOrder, MovedPages, MovedTo, Striping};
+pub use choices::{CleaningStep, EraseUnit, MovedPages, MovedTo, Striping};
 pub use drive::DriveConfig;
 pub use ftl::FtlConfig;
 pub use product::ProductConfig;

@@ -146,9 +146,9 @@ fn with_cache(policies: FtlConfig, slc_cache: SlcCacheConfig) -> FtlConfig {
 
 /// Policies that open one unit a pool, clean until there is room, and do nothing in idle time.
 fn plainest(policies: FtlConfig) -> FtlConfig {
-    let FtlConfig { victim, free_order, striping, gc_threshold, .. } = policies;
+    let FtlConfig { victim, striping, gc_threshold, .. } = policies;
     let victim = if matches!(victim, VictimConfig::WearAware(_)) { VictimConfig::default() } else { victim };
-    FtlConfig { victim, free_order, striping, gc_threshold, ..FtlConfig::default() }
+    FtlConfig { victim, striping, gc_threshold, ..FtlConfig::default() }
 }
 
 /// The same drive with as much over-provisioning as its open and spare units need, if it has less.

@@ -13,19 +13,18 @@ use rewear_ftl::recycle::lx::config::*;
 
 /// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
 pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
-    let separator = (0u8..16, 1u8..9, 3u32..8, 1u8..5, 1u32..60).prop_map(
-        |(choices, pairs, log_bits, hashes, decay_accesses)| SeparatorConfig {
-            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
-            pairs,
-            bits: 1 << log_bits,
-            hashes,
-            weights: (1..=pairs).rev().map(f64::from).collect(),
-            decay_accesses,
-            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
-            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
-            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
-        },
-    );
+    let separator =
+        (0u8..16, 1u8..9, 3u32..8, 1u32..60).prop_map(|(choices, pairs, log_bits, decay_accesses)| {
+            SeparatorConfig {
+                filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+                pairs,
+                bits: 1 << log_bits,
+                decay_accesses,
+                access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+                turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
+                age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
+            }
+        });
     let unclassified =
         prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
     let rewrite =
@@ -44,11 +43,10 @@ pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
                 ..DifferentiatedEccConfig::default()
             }
         });
-    let agcr =
-        (any::<bool>(), 1u8..8, any::<bool>()).prop_map(|(all, latest_accesses, rewrite_read_only)| {
-            let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
-            AgcrConfig { history, latest_accesses, rewrite_read_only, ..AgcrConfig::default() }
-        });
+    let agcr = (any::<bool>(), any::<bool>()).prop_map(|(all, rewrite_read_only)| {
+        let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
+        AgcrConfig { history, rewrite_read_only, ..AgcrConfig::default() }
+    });
     prop_oneof![
         1 => Just(EffortConfig::Uniform {}),
         1 => differentiated.prop_map(EffortConfig::DifferentiatedEcc),

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use rewear_flash::failures::FailuresConfig;
-use rewear_ftl::config::FreeOrder;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
@@ -85,22 +84,20 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
         }),
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
-    let order = prop_oneof![Just(FreeOrder::Fifo), Just(FreeOrder::LeastWorn)];
     let step = prop_oneof![
         3 => Just(CleaningStep::UntilRoom),
         1 => Just(CleaningStep::RestoreLazy),
         1 => Just(CleaningStep::RestoreEager),
         1 => Just(CleaningStep::OneUnit),
     ];
-    (victim, streams, wear_levelling, background, moved, order, step).prop_map(
-        |(victim, streams, wear_levelling, background, moved_pages, free_order, cleaning_step)| FtlConfig {
+    (victim, streams, wear_levelling, background, moved, step).prop_map(
+        |(victim, streams, wear_levelling, background, moved_pages, cleaning_step)| FtlConfig {
             cleaning_step,
             victim,
             streams,
             wear_levelling,
             background,
             moved_pages,
-            free_order,
             ..FtlConfig::default()
         },
     )

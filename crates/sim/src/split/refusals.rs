@@ -84,7 +84,6 @@ fn of_layer(ftl: &FtlConfig) -> impl Iterator<Item = Wrong> {
         cleaning_step: _,
         moved_pages: _,
         copyback: _,
-        free_order: _,
         command_queue: _,
         erase_unit,
         striping,

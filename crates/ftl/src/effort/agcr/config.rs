@@ -1,6 +1,5 @@
 //! The parameters of `agcr`.
 
-use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +29,6 @@ pub struct AgcrConfig {
     pub cells: CellsConfig,
     /// Which accesses of a page decide.
     pub history: HistoryKind,
-    /// With `history = "latest"`: how many, 1 to 7.
-    pub latest_accesses: u8,
     /// How a page is moved of whose accesses nothing is known.
     pub unclassified: Unclassified,
     /// Whether a page that was only read is rewritten at high cost when it is read; if not, only
@@ -51,7 +48,6 @@ impl Default for AgcrConfig {
             low_cost_read_ns: vec![145_000],
             cells: CellsConfig::default(),
             history: HistoryKind::SinceStart,
-            latest_accesses: 2,
             unclassified: Unclassified::Medium,
             rewrite_read_only: false,
         }
@@ -64,7 +60,7 @@ impl Default for AgcrConfig {
 pub enum HistoryKind {
     /// All since the start of the workload: two bits a page.
     SinceStart,
-    /// The latest few.
+    /// The latest two.
     Latest,
 }
 
@@ -80,17 +76,4 @@ pub enum Unclassified {
     Low,
     /// The mode in which it was written last.
     Keep,
-}
-
-impl AgcrConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        if (1..=7).contains(&self.latest_accesses) {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "effort.latest_accesses",
-            format!("{} accesses cannot be kept", self.latest_accesses),
-            "give 1 to 7",
-        ))
-    }
 }

@@ -17,6 +17,9 @@ pub enum Usage {
     Interleaved,
 }
 
+/// Accesses that decide where only the latest do.
+const LATEST: u32 = 2;
+
 /// The histories of all logical pages.
 #[derive(Debug, Clone)]
 pub struct History {
@@ -24,17 +27,16 @@ pub struct History {
     /// write, the latest lowest, under a marking bit that says how many there are.
     pages: Vec<u8>,
     kind: HistoryKind,
-    latest: u32,
 }
 
 impl History {
-    /// Empty histories; `latest` accesses decide where the kind says so.
-    pub fn new(kind: HistoryKind, latest: u8, pages: u32) -> History {
+    /// Empty histories.
+    pub fn new(kind: HistoryKind, pages: u32) -> History {
         let empty = match kind {
             HistoryKind::SinceStart => 0,
             HistoryKind::Latest => 1,
         };
-        History { pages: vec![empty; pages as usize], kind, latest: u32::from(latest) }
+        History { pages: vec![empty; pages as usize], kind }
     }
 
     /// The host accesses a page.
@@ -45,7 +47,7 @@ impl History {
             HistoryKind::SinceStart => *history |= 1 << access as u8,
             HistoryKind::Latest => {
                 let longer = u32::from(*history) << 1 | access as u32;
-                let mark = 1 << self.latest;
+                let mark = 1 << LATEST;
                 *history = if longer >= 2 * mark { longer & (mark - 1) | mark } else { longer } as u8;
             }
         }
@@ -74,12 +76,17 @@ impl History {
     /// Memory that the histories take in the drive: two bits a page, or a bit an access and the
     /// marking bit.
     pub fn bytes(&self) -> u64 {
-        let bits = match self.kind {
-            HistoryKind::SinceStart => 2,
-            HistoryKind::Latest => u64::from(self.latest) + 1,
-        };
-        (self.pages.len() as u64 * bits).div_ceil(8)
+        bytes_of(self.kind, self.pages.len() as u64)
     }
+}
+
+/// Memory that the histories of so many pages take.
+pub(super) fn bytes_of(kind: HistoryKind, pages: u64) -> u64 {
+    let bits = match kind {
+        HistoryKind::SinceStart => 2,
+        HistoryKind::Latest => u64::from(LATEST) + 1,
+    };
+    (pages * bits).div_ceil(8)
 }
 
 #[cfg(test)]
@@ -99,13 +106,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn histories_agree_with_lists(latest in 1u8..8, accesses in prop::collection::vec(any::<bool>(), 0..40)) {
+        fn histories_agree_with_lists(accesses in prop::collection::vec(any::<bool>(), 0..40)) {
             let accesses: Vec<_> =
                 accesses.iter().map(|&write| if write { Access::Write } else { Access::Read }).collect();
-            let mut all = History::new(HistoryKind::SinceStart, latest, 3);
-            let mut few = History::new(HistoryKind::Latest, latest, 3);
+            let mut all = History::new(HistoryKind::SinceStart, 3);
+            let mut few = History::new(HistoryKind::Latest, 3);
             for heard in 0..=accesses.len() {
-                let from = heard.saturating_sub(usize::from(latest));
+                let from = heard.saturating_sub(LATEST as usize);
                 prop_assert_eq!(all.usage(Lpn(1)), usage(&accesses[..heard]));
                 prop_assert_eq!(few.usage(Lpn(1)), usage(&accesses[from..heard]));
                 if let Some(&access) = accesses.get(heard) {

@@ -12,10 +12,10 @@
 //!
 //! # Parameters
 //! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`,
-//! `latest_accesses`, `unclassified`, `rewrite_read_only`.
+//! `unclassified`, `rewrite_read_only`.
 //!
 //! # Cost
-//! Two bits a logical page (or one more than the accesses that are kept), two bits a physical page
+//! Two bits a logical page (three with `history = "latest"`), two bits a physical page
 //! for its mode. No page is read as quickly as with the weaker code.
 //!
 //! Controller RAM: `pages / 4 + slots / 4`.
@@ -24,14 +24,14 @@
 //! - A host write is itself an access, so a page that is written is write-only or interleaved. High
 //!   cost comes from cleaning, or from rewrites (`rewrite_read_only`), which the paper does not
 //!   mention.
-//! - "Access history" is not defined there: all accesses since the start, or the latest few
+//! - "Access history" is not defined there: all accesses since the start, or the latest two
 //!   (`history`).
 //! - Data that lay on the drive before the workload is taken to be of medium cost.
 
 pub mod config;
 pub mod history;
 
-use config::{HistoryKind, Unclassified};
+use config::Unclassified;
 use history::{History, Usage};
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
@@ -57,7 +57,6 @@ impl Scheme for Agcr {
     const MODES: usize = 4;
 
     fn new(config: &AgcrConfig, flash: &FlashConfig) -> Result<(Agcr, Facts), ConfigError> {
-        config.check()?;
         let default = AgcrConfig::default();
         let rows = [
             Row {
@@ -86,7 +85,7 @@ impl Scheme for Agcr {
             rewritten: HIGH,
             rewrites: if config.rewrite_read_only { RewritesWhen::Now } else { RewritesWhen::Never },
         };
-        let history = History::new(config.history, config.latest_accesses, 0);
+        let history = History::new(config.history, 0);
         Ok((Agcr { config: config.clone(), history }, facts))
     }
 
@@ -95,15 +94,11 @@ impl Scheme for Agcr {
     }
 
     fn controller_bytes(config: &AgcrConfig, logical_pages: u32) -> u64 {
-        let bits = match config.history {
-            HistoryKind::SinceStart => 2,
-            HistoryKind::Latest => u64::from(config.latest_accesses) + 1,
-        };
-        (u64::from(logical_pages) * bits).div_ceil(8)
+        history::bytes_of(config.history, u64::from(logical_pages))
     }
 
     fn prepare(&mut self, logical_pages: u32) {
-        self.history = History::new(self.config.history, self.config.latest_accesses, logical_pages);
+        self.history = History::new(self.config.history, logical_pages);
     }
 
     #[inline]

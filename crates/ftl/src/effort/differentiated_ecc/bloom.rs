@@ -4,6 +4,9 @@ use super::separator::{MAX_PAIRS, PairSet};
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
+/// Hash functions (section IV.A of the paper).
+const HASHES: i32 = 2;
+
 /// A Bloom filter for reads and one for writes in each pair.
 ///
 /// The filters of all pairs lie side by side: byte `i` of a table holds bit `i` of each pair's
@@ -15,13 +18,12 @@ pub(super) struct Bloom {
     tables: [Vec<u8>; 2],
     /// Bits that are set in each filter.
     ones: [[u32; MAX_PAIRS]; 2],
-    hashes: u8,
 }
 
 impl Bloom {
-    pub(super) fn new(bits: u32, hashes: u8) -> Bloom {
+    pub(super) fn new(bits: u32) -> Bloom {
         let table = vec![0; bits as usize];
-        Bloom { tables: [table.clone(), table], ones: Default::default(), hashes }
+        Bloom { tables: [table.clone(), table], ones: Default::default() }
     }
 
     /// Memory that the filters of `pairs` pairs take in the drive.
@@ -34,7 +36,7 @@ impl Bloom {
     pub(super) fn add(&mut self, access: Access, pair: usize, lpn: Lpn) {
         let (table, ones) = (&mut self.tables[access as usize], &mut self.ones[access as usize][pair]);
         let (mut hash, last) = (mix(lpn), table.len() - 1);
-        for _ in 0..self.hashes {
+        for _ in 0..HASHES {
             let byte = &mut table[hash as usize & last];
             *ones += u32::from(*byte >> pair & 1 == 0);
             *byte |= 1 << pair;
@@ -47,7 +49,7 @@ impl Bloom {
     pub(super) fn find(&self, lpn: Lpn) -> [PairSet; 2] {
         let (mut hash, last) = (mix(lpn), self.tables[0].len() - 1);
         let mut found = [PairSet::MAX; 2];
-        for _ in 0..self.hashes {
+        for _ in 0..HASHES {
             let at = hash as usize & last;
             found[0] &= self.tables[0][at];
             found[1] &= self.tables[1][at];
@@ -71,7 +73,7 @@ impl Bloom {
         let bits = self.tables[0].len() as f64;
         let misses = self.ones[access as usize].iter().map(|&ones| {
             let load = f64::from(ones) / bits;
-            1.0 - load.powi(i32::from(self.hashes))
+            1.0 - load.powi(HASHES)
         });
         1.0 - misses.product::<f64>()
     }
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_page_that_was_added_is_found_until_its_pair_is_reset() {
-        let mut filters = Bloom::new(2048, 2);
+        let mut filters = Bloom::new(2048);
         (0..200).for_each(|lpn| filters.add(Access::Write, (lpn % 4) as usize, Lpn(lpn)));
         for lpn in 0..200u32 {
             assert_ne!(filters.find(Lpn(lpn))[1] & 1 << (lpn % 4), 0);
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_estimate_of_false_hits_agrees_with_a_count() {
-        let mut filters = Bloom::new(2048, 2);
+        let mut filters = Bloom::new(2048);
         (0..1024).for_each(|lpn| filters.add(Access::Read, (lpn % 4) as usize, Lpn(lpn)));
         let strangers = 100_000;
         let hits = (5000..5000 + strangers).filter(|&lpn| filters.find(Lpn(lpn))[0] != 0).count() as f64;

@@ -85,14 +85,10 @@ pub enum RewriteTime {
 pub struct SeparatorConfig {
     /// What remembers pages.
     pub filters: Filters,
-    /// Pairs of filters, 1 to 8.
+    /// Pairs of filters, 1 to 8. The oldest weighs 0.5, each younger one 0.5 more.
     pub pairs: u8,
     /// Bits of each Bloom filter: a power of two, 8 to 65536.
     pub bits: u32,
-    /// Hash functions, 1 to 4.
-    pub hashes: u8,
-    /// Weight of each pair, the youngest first.
-    pub weights: Vec<f64>,
     /// Accesses between two resets of the oldest pair.
     pub decay_accesses: u32,
     /// What counts as an access.
@@ -109,8 +105,6 @@ impl Default for SeparatorConfig {
             filters: Filters::Bloom,
             pairs: 4,
             bits: 2048,
-            hashes: 2,
-            weights: vec![2.0, 1.5, 1.0, 0.5],
             decay_accesses: 512,
             access: AccessUnit::Page,
             turns: Turns::Shared,
@@ -184,19 +178,8 @@ impl SeparatorConfig {
         if !self.bits.is_power_of_two() || !(8..=1 << 16).contains(&self.bits) {
             return Err(wrong(&key("bits"), self.bits.to_string(), "give a power of two, 8 to 65536"));
         }
-        if !(1..=4).contains(&self.hashes) {
-            return Err(wrong(&key("hashes"), self.hashes.to_string(), "give 1 to 4"));
-        }
         if self.decay_accesses == 0 {
             return Err(wrong(&key("decay_accesses"), "0".into(), "give at least 1"));
-        }
-        let weights_wrong = self.weights.iter().any(|weight| !(weight.is_finite() && *weight > 0.0));
-        if weights_wrong || self.weights.len() != usize::from(self.pairs) {
-            return Err(wrong(
-                &key("weights"),
-                format!("{:?}", self.weights),
-                &format!("give {} weights above 0, one for each pair", self.pairs),
-            ));
         }
         Ok(())
     }

@@ -19,7 +19,7 @@
 //! # Parameters
 //! `m`, `n`, `latencies` (`low_cost_program_ns` and `low_cost_read_ns`, or derived from `cells`),
 //! `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table `separator`: `filters`,
-//! `pairs`, `bits`, `hashes`, `weights`, `decay_accesses`, `access`, `turns`, `age`.
+//! `pairs`, `bits`, `decay_accesses`, `access`, `turns`, `age`.
 //!
 //! # Cost
 //! Filters: 2 x pairs x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each

@@ -106,11 +106,12 @@ impl Separator {
     pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
         let pairs = usize::from(config.pairs).min(MAX_PAIRS);
         let (mut weights, mut by_age) = ([0.0; MAX_PAIRS], [0; MAX_PAIRS]);
-        weights.iter_mut().zip(&config.weights).for_each(|(to, from)| *to = *from);
+        let by_age_of_pair = (1..=config.pairs).rev().map(|rank| f64::from(rank) / 2.0);
+        weights.iter_mut().zip(by_age_of_pair).for_each(|(to, weight)| *to = weight);
         // The first pair is the oldest, so that it is the first to be reset.
         by_age.iter_mut().zip((0..pairs as u8).rev()).for_each(|(to, from)| *to = from);
         let memory = match config.filters {
-            Filters::Bloom => Memory::Bloom(Bloom::new(config.bits, config.hashes)),
+            Filters::Bloom => Memory::Bloom(Bloom::new(config.bits)),
             Filters::Exact => Memory::Exact(Box::new(Exact::new(pages))),
         };
         let mut separator = Separator {

@@ -18,7 +18,7 @@
 //!
 //! # Deviations
 //! Where several units of a pool are open at a time, or free ones are not taken in the order in
-//! which they were freed (`ftl.free_order`), units in turn are not exactly oldest first.
+//! which they were freed, units in turn are not exactly oldest first.
 
 use super::policy::Policy;
 use crate::address::{Pool, Unit};

@@ -4,8 +4,8 @@
 //! The paper leaves an adaptive threshold to others (section 6.5) and says what it would balance. A
 //! high threshold makes more second writes. A threshold too high makes some of data that is still
 //! valid when its block is cleaned, and each of these costs a first write. So the share of second
-//! writes that are still valid then is measured over some blocks; above `max_valid_fraction` the
-//! threshold is halved, below a quarter of it doubled.
+//! writes that are still valid then is measured over some blocks; above 7% the threshold is
+//! halved, below a quarter of that doubled.
 
 use rewear_flash::ConfigError;
 use schemars::JsonSchema;
@@ -16,38 +16,27 @@ const START_BYTES: u64 = 64 << 10;
 /// The threshold's least and greatest value.
 const LEAST_BYTES: u64 = 16 << 10;
 const MOST_BYTES: u64 = 1 << 20;
+/// Share of second writes valid when their block is cleaned above which the threshold is halved.
+const MOST_VALID: f64 = 0.07;
 
 /// Parameters of `adaptive-size`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdaptiveSizeConfig {
-    /// Share of second writes valid when their block is cleaned above which the threshold is
-    /// halved, 0 to 1.
-    pub max_valid_fraction: f64,
     /// Blocks with second writes that are cleaned between two decisions, at least 1.
     pub blocks: u32,
 }
 
 impl Default for AdaptiveSizeConfig {
     fn default() -> Self {
-        AdaptiveSizeConfig { max_valid_fraction: 0.07, blocks: 16 }
+        AdaptiveSizeConfig { blocks: 16 }
     }
 }
 
 impl AdaptiveSizeConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        let wrong = |key: &str, problem: String, remedy: &str| {
-            Err(ConfigError::new(format!("reuse.separation.{key}"), problem, remedy))
-        };
-        if !(0.0..=1.0).contains(&self.max_valid_fraction) {
-            return wrong(
-                "max_valid_fraction",
-                format!("{} is out of range", self.max_valid_fraction),
-                "give 0 to 1",
-            );
-        }
         if self.blocks == 0 {
-            return wrong("blocks", "0 blocks".into(), "give at least 1");
+            return Err(ConfigError::new("reuse.separation.blocks", "0 blocks", "give at least 1"));
         }
         Ok(())
     }
@@ -86,9 +75,9 @@ impl AdaptiveSize {
             return;
         }
         let share = self.valid as f64 / self.written.max(1) as f64;
-        if share > self.config.max_valid_fraction {
+        if share > MOST_VALID {
             self.cold_bytes = (self.cold_bytes / 2).max(LEAST_BYTES);
-        } else if share < self.config.max_valid_fraction / 4.0 {
+        } else if share < MOST_VALID / 4.0 {
             self.cold_bytes = self.cold_bytes.saturating_mul(2).min(MOST_BYTES);
         }
         (self.blocks, self.valid, self.written) = (0, 0, 0);

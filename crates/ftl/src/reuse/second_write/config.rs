@@ -28,10 +28,6 @@ pub struct SecondWriteConfig {
     /// (used up at once). Pages whose cells determine much of a message would otherwise stop second
     /// writes for ever. With retries on other pages it is 1.
     pub pair_failures: u32,
-    /// Time that an encoding takes beyond the first of a write: a retry, or the error-correcting
-    /// code of the first write that takes its place. Absent: half a read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub encode_ns: Option<u64>,
     /// Whether the old content of the next pair of pages is read as soon as a second write is done
     /// and the chip has nothing else to do. Otherwise it is read when the next second write comes.
     pub prefetch: bool,
@@ -70,7 +66,6 @@ impl Default for SecondWriteConfig {
             retry: Retry::SamePages,
             attempts: 2,
             pair_failures: 4,
-            encode_ns: None,
             prefetch: true,
             parallel: true,
             separation: SeparationConfig::default(),

@@ -205,7 +205,7 @@ impl Scheme for SecondWrite {
         let mean_read_ns = reads.iter().sum::<u64>() / (reads.len() as u64).max(1);
         let scheme = SecondWrite {
             page_bytes: flash.page_bytes,
-            encode_ns: config.encode_ns.unwrap_or(mean_read_ns / 2),
+            encode_ns: mean_read_ns / 2,
             separation: Separation::new(&config.separation),
             blocks: BlockStates::default(),
             rule: RecycleRule::default(),

@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use crate::address::{Pool, Unit};
-use crate::config::choices::FreeOrder;
 use crate::state::units::free_units::FreeUnits;
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::{STREAMS, Stream};
@@ -30,12 +29,12 @@ pub(super) struct CachedUnits {
 
 impl CachedUnits {
     /// No unit of any pool holds anything. `slots` and `fixed` are the fields of these names.
-    pub(super) fn new(pools: u32, order: FreeOrder, slots: u32, fixed: u32) -> CachedUnits {
+    pub(super) fn new(pools: u32, slots: u32, fixed: u32) -> CachedUnits {
         let pools = pools as usize;
         CachedUnits {
             slots,
             fixed,
-            free: vec![FreeUnits::new(order); pools],
+            free: vec![FreeUnits::default(); pools],
             full: vec![VecDeque::new(); pools],
             used: vec![0; pools],
         }

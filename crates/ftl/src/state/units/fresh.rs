@@ -38,7 +38,7 @@ impl Units {
         let classes = config.streams.classes(config.moved_pages);
         let open_by_class = classes + u32::from(cached_slots.is_some());
         let pool = |index: u32| {
-            let mut free = FreeUnits::new(config.free_order);
+            let mut free = FreeUnits::default();
             let first = Unit(index * layout.units_per_pool);
             Unit::each(first..first + layout.units_per_pool).for_each(|unit| free.push(unit, 0));
             PoolEntry {
@@ -88,7 +88,7 @@ impl Units {
             retired: 0,
             cache: cached_slots.map(|slots| {
                 let fixed = config.slc_cache.fixed_units(layout.units_per_pool);
-                Box::new(CachedUnits::new(layout.pools, config.free_order, slots, fixed))
+                Box::new(CachedUnits::new(layout.pools, slots, fixed))
             }),
             cache_index: cached_slots.map_or(cached::NO_CACHE, |_| cached::index_behind(classes)),
         };
