@@ -2,6 +2,7 @@
 
 use rewear_flash::ConfigError;
 use rewear_ftl::shape::controller::ControllerMemory;
+use rewear_ftl::shape::layout::Layout;
 use rewear_ftl::{DriveConfig, Shape};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,133 +24,102 @@ pub struct Derived {
     pub unit: &'static str,
 }
 
+/// A quantity without its group: key, label, value, unit.
+type Item = (&'static str, &'static str, Value, &'static str);
+
 /// Everything that `rewear show` prints.
 ///
 /// # Errors
 /// A configuration that cannot be.
 pub fn derive(config: &DriveConfig) -> Result<Vec<Derived>, ConfigError> {
     let shape = Shape::new(config)?;
-    let (geometry, layout) = (&shape.geometry, &shape.layout);
+    let groups = [
+        ("array", array(&shape)),
+        ("capacity", capacity(&shape.layout)),
+        ("cleaning", cleaning(&shape)),
+        ("controller", controller(&shape.controller)),
+        ("recycling", recycling(config, &shape)),
+    ];
+    let derived = |group, (key, label, value, unit): Item| Derived { group, key, label, value, unit };
+    Ok(groups
+        .into_iter()
+        .flat_map(|(group, items)| items.into_iter().map(move |item| derived(group, item)))
+        .collect())
+}
+
+fn array(shape: &Shape) -> Vec<Item> {
+    let geometry = &shape.geometry;
+    let block_bytes = geometry.bytes() / u64::from(geometry.blocks());
+    // A whole number as such: nearly all are.
+    let programs = match shape.programs_per_erase {
+        programs if programs.fract() == 0.0 => (programs as u64).into(),
+        programs => ((programs * 1000.0).round() / 1000.0).into(),
+    };
+    vec![
+        ("dies", "dies", geometry.dies().into(), ""),
+        ("planes", "planes", geometry.planes().into(), ""),
+        ("blocks", "blocks", geometry.blocks().into(), ""),
+        ("pages", "flash pages", geometry.pages().into(), ""),
+        ("block_bytes", "block", block_bytes.into(), "bytes"),
+        ("physical_bytes", "physical capacity", geometry.bytes().into(), "bytes"),
+        ("programs_per_page_and_erase", "programs of a page between erases (expected)", programs, ""),
+    ]
+}
+
+fn capacity(layout: &Layout) -> Vec<Item> {
+    let exported = layout.exported_bytes();
+    let usable = u64::from(layout.slots()) * u64::from(layout.logical_page_bytes);
+    let spare = (usable - exported) as f64 / exported as f64;
+    vec![
+        ("logical_page_bytes", "logical page", layout.logical_page_bytes.into(), "bytes"),
+        ("flash_pages_per_logical_page", "flash pages of a logical page", layout.slot_pages.into(), ""),
+        ("slots", "logical pages that fit", layout.slots().into(), ""),
+        ("usable_bytes", "data that fits", usable.into(), "bytes"),
+        ("exported_pages", "exported logical pages", layout.exported_pages.into(), ""),
+        ("exported_bytes", "exported capacity", exported.into(), "bytes"),
+        ("effective_over_provisioning", "over-provisioning (T - U) / U", spare.into(), ""),
+    ]
+}
+
+fn cleaning(shape: &Shape) -> Vec<Item> {
+    let layout = &shape.layout;
     let exported_units =
         f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit) / f64::from(layout.pools);
     let spare_units = f64::from(layout.units_per_pool) - exported_units;
-    let item = |group, key, label, value: Value, unit| Derived { group, key, label, value, unit };
-    let physical_bytes = geometry.bytes();
-    let exported = layout.exported_bytes();
-    let usable_bytes = u64::from(layout.slots()) * u64::from(layout.logical_page_bytes);
-    let mut all = vec![
-        item("array", "dies", "dies", geometry.dies().into(), ""),
-        item("array", "planes", "planes", geometry.planes().into(), ""),
-        item("array", "blocks", "blocks", geometry.blocks().into(), ""),
-        item("array", "pages", "flash pages", geometry.pages().into(), ""),
-        item(
-            "array",
-            "block_bytes",
-            "block",
-            (physical_bytes / u64::from(geometry.blocks())).into(),
-            "bytes",
-        ),
-        item("array", "physical_bytes", "physical capacity", physical_bytes.into(), "bytes"),
-        item(
-            "array",
-            "programs_per_page_and_erase",
-            "programs of a page between erases (expected)",
-            // A whole number as such: nearly all are.
-            match shape.programs_per_erase {
-                programs if programs.fract() == 0.0 => (programs as u64).into(),
-                programs => ((programs * 1000.0).round() / 1000.0).into(),
-            },
-            "",
-        ),
-        item("capacity", "logical_page_bytes", "logical page", layout.logical_page_bytes.into(), "bytes"),
-        item(
-            "capacity",
-            "flash_pages_per_logical_page",
-            "flash pages of a logical page",
-            layout.slot_pages.into(),
-            "",
-        ),
-        item("capacity", "slots", "logical pages that fit", layout.slots().into(), ""),
-        item("capacity", "usable_bytes", "data that fits", usable_bytes.into(), "bytes"),
-        item("capacity", "exported_pages", "exported logical pages", layout.exported_pages.into(), ""),
-        item("capacity", "exported_bytes", "exported capacity", exported.into(), "bytes"),
-        item(
-            "capacity",
-            "effective_over_provisioning",
-            "over-provisioning (T - U) / U",
-            ((usable_bytes - exported) as f64 / exported as f64).into(),
-            "",
-        ),
-        item("cleaning", "pools", "pools (allocate and clean on their own)", layout.pools.into(), ""),
-        item("cleaning", "erase_units", "erase units", layout.units().into(), ""),
-        item("cleaning", "blocks_per_erase_unit", "blocks of an erase unit", layout.width.into(), ""),
-        item(
-            "cleaning",
-            "logical_pages_per_erase_unit",
-            "logical pages of an erase unit",
-            layout.slots_per_unit.into(),
-            "",
-        ),
-        item("cleaning", "spare_units_per_pool", "spare erase units of a pool", spare_units.into(), ""),
-        item(
-            "cleaning",
-            "reserved_units_per_pool",
-            "free erase units at which cleaning starts",
-            shape.reserve.free_units.into(),
-            "",
-        ),
-        item(
-            "cleaning",
-            "model_memory_bytes",
-            "memory of the model",
-            shape.model_memory_bytes().into(),
-            "bytes",
-        ),
-    ];
-    all.extend(controller(&shape.controller));
-    let recycling = config.recycle.size(layout);
-    if config.recycle.wants_content() {
-        all.push(item(
-            "recycling",
-            "fingerprint_store_bytes",
-            "fingerprint store of the drive",
-            recycling.store_bytes.into(),
-            "bytes",
-        ));
-        all.push(item(
-            "recycling",
-            "recycling_tables_bytes",
-            "tables of versions and accesses of the drive",
-            recycling.tables_bytes.into(),
-            "bytes",
-        ));
-        all.push(item(
-            "recycling",
-            "recycling_model_bytes",
-            "of the model's memory, for recycling",
-            shape.recycle_bytes.into(),
-            "bytes",
-        ));
-    }
-    Ok(all)
+    let free_units = shape.reserve.free_units;
+    vec![
+        ("pools", "pools (allocate and clean on their own)", layout.pools.into(), ""),
+        ("erase_units", "erase units", layout.units().into(), ""),
+        ("blocks_per_erase_unit", "blocks of an erase unit", layout.width.into(), ""),
+        ("logical_pages_per_erase_unit", "logical pages of an erase unit", layout.slots_per_unit.into(), ""),
+        ("spare_units_per_pool", "spare erase units of a pool", spare_units.into(), ""),
+        ("reserved_units_per_pool", "free erase units at which cleaning starts", free_units.into(), ""),
+        ("model_memory_bytes", "memory of the model", shape.model_memory_bytes().into(), "bytes"),
+    ]
 }
 
 /// Memory that the firmware of such a drive takes: the map, and what the scheme of each axis keeps.
-fn controller(memory: &ControllerMemory) -> impl Iterator<Item = Derived> {
-    let parts = [
-        ("controller_map_bytes", "map", memory.map),
-        ("controller_recycle_bytes", "tables of recycling", memory.recycle),
-        ("controller_reuse_bytes", "tables of the reuse scheme", memory.reuse),
-        ("controller_effort_bytes", "tables of the effort scheme", memory.effort),
-        ("controller_streams_bytes", "tables of the placement policy", memory.streams),
-        ("controller_slc_cache_bytes", "order of the SLC cache", memory.slc_cache),
-        ("controller_bytes", "memory of the controller", memory.total()),
-    ];
-    parts.into_iter().map(|(key, label, bytes)| Derived {
-        group: "controller",
-        key,
-        label,
-        value: bytes.into(),
-        unit: "bytes",
-    })
+fn controller(memory: &ControllerMemory) -> Vec<Item> {
+    vec![
+        ("controller_map_bytes", "map", memory.map.into(), "bytes"),
+        ("controller_recycle_bytes", "tables of recycling", memory.recycle.into(), "bytes"),
+        ("controller_reuse_bytes", "tables of the reuse scheme", memory.reuse.into(), "bytes"),
+        ("controller_effort_bytes", "tables of the effort scheme", memory.effort.into(), "bytes"),
+        ("controller_streams_bytes", "tables of the placement policy", memory.streams.into(), "bytes"),
+        ("controller_slc_cache_bytes", "order of the SLC cache", memory.slc_cache.into(), "bytes"),
+        ("controller_bytes", "memory of the controller", memory.total().into(), "bytes"),
+    ]
+}
+
+fn recycling(config: &DriveConfig, shape: &Shape) -> Vec<Item> {
+    if !config.recycle.wants_content() {
+        return Vec::new();
+    }
+    let (size, model) = (config.recycle.size(&shape.layout), shape.recycle_bytes);
+    let tables = "tables of versions and accesses of the drive";
+    vec![
+        ("fingerprint_store_bytes", "fingerprint store of the drive", size.store_bytes.into(), "bytes"),
+        ("recycling_tables_bytes", tables, size.tables_bytes.into(), "bytes"),
+        ("recycling_model_bytes", "of the model's memory, for recycling", model.into(), "bytes"),
+    ]
 }

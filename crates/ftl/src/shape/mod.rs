@@ -81,13 +81,6 @@ impl Shape {
         Timing::new(&config.flash, Effort::new(&config.effort, &config.flash)?.extra_modes())?;
         config.ftl.slc_cache.timing(&config.flash)?;
         let flash = config.coded_flash()?.into_owned();
-        if config.flash.endurance_cycles == Some(0) {
-            return Err(ConfigError::new(
-                "flash.endurance_cycles",
-                "0 erases",
-                "give at least 1, or leave it out",
-            ));
-        }
         if let Some(life) = &config.flash.life {
             life.check(&flash)?;
         }
@@ -96,28 +89,7 @@ impl Shape {
         if let Some(bytes) = config.ftl.indirection_unit_bytes {
             reuse.facts.slot_shape = indirection::slot_shape(config, bytes)?;
         }
-        if config.ftl.metadata_share > 0.0 && config.flash.medium == MediumKind::Stored {
-            return Err(ConfigError::new(
-                "ftl.metadata_share",
-                "the journal of the map has no contents to store",
-                "give flash.medium = \"modelled\", or ftl.recovery.scheme = \"log\" for a real journal",
-            ));
-        }
-        if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
-            return Err(ConfigError::new(
-                "ftl.summary_pages",
-                "the summary of a unit would be written more often than its cells can be raised",
-                "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
-            ));
-        }
-        let nests = config.ftl.moved_to == MovedTo::DriveNested;
-        if nests && (config.ftl.erase_unit != EraseUnit::Block || reuse.facts.groups.is_some()) {
-            return Err(ConfigError::new(
-                "ftl.moved_to",
-                "collections within others need erase units of one block, and pages in one slot each",
-                "give \"drive\" or \"pool\"",
-            ));
-        }
+        check_choices(config, &reuse)?;
         let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
         reuse.check(&config.ftl, &layout, &geometry)?;
         slc_cache::check(config, &layout)?;
@@ -125,12 +97,6 @@ impl Shape {
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
-        let recycle_bytes = config.recycle.size(&layout).model_bytes;
-        let sharing_bytes = if config.recycle.shares_pages() {
-            u64::from(layout.exported_pages) * Sharing::BYTES_PER_LPN
-        } else {
-            0
-        };
         let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
         let bad_units: Vec<u32> = bad_blocks
             .chunks(layout.width as usize)
@@ -145,12 +111,11 @@ impl Shape {
         let fixed = config.ftl.slc_cache.fixed_units(layout.units_per_pool);
         without_log.iter_mut().for_each(|units| *units += fixed);
         let reserve = Reserve::new(&layout, config, &reuse, &without_log)?;
-        let page_bytes = cell_format(config, &reuse)?.page_bytes() as u64;
         let stored = config.flash.medium == MediumKind::Stored;
-        let cells_bytes = if stored { geometry.pages() * page_bytes } else { 0 };
-        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| u64::from(buffer.pages));
+        let page_bytes = cell_format(config, &reuse)?.page_bytes() as u64;
         let buffered_bytes =
             MODEL_BYTES_PER_PAGE + if stored { u64::from(layout.logical_page_bytes) } else { 0 };
+        let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| u64::from(buffer.pages));
         let pools_per_die = (geometry.planes_per_die / layout.width).max(1);
         let miniature_planes = Miniature::planes(config.ftl.striping, pools_per_die);
         let shape = Shape {
@@ -162,12 +127,12 @@ impl Shape {
             array_bytes: Array::model_bytes(&geometry, reuse.facts.programs.again)
                 + memory::of_channels(&layout, &geometry)
                 + memory::of_shared_pages(config, &geometry),
-            cells_bytes,
+            cells_bytes: if stored { geometry.pages() * page_bytes } else { 0 },
             reuse_bytes: memory::of_scheme(&reuse.facts, &layout, miniature_planes),
             buffer_bytes: buffer_pages * buffered_bytes,
             stream_bytes: config.ftl.streams.model_bytes(&layout, config.ftl.moved_pages),
             effort_bytes: config.effort.model_bytes(&layout),
-            recycle_bytes: recycle_bytes + sharing_bytes,
+            recycle_bytes: recycle_bytes(config, &layout),
             cache_bytes: slc_cache::model_bytes(config, &layout, &geometry),
             controller: ControllerMemory::new(config, &reuse, &layout, miniature_planes),
             layout,
@@ -176,6 +141,46 @@ impl Shape {
         };
         Ok((shape, reuse))
     }
+}
+
+/// Refuses choices that rule each other out.
+fn check_choices(config: &DriveConfig, reuse: &Reuse) -> Result<(), ConfigError> {
+    if config.flash.endurance_cycles == Some(0) {
+        return Err(ConfigError::new(
+            "flash.endurance_cycles",
+            "0 erases",
+            "give at least 1, or leave it out",
+        ));
+    }
+    if config.ftl.metadata_share > 0.0 && config.flash.medium == MediumKind::Stored {
+        return Err(ConfigError::new(
+            "ftl.metadata_share",
+            "the journal of the map has no contents to store",
+            "give flash.medium = \"modelled\", or ftl.recovery.scheme = \"log\" for a real journal",
+        ));
+    }
+    if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
+        return Err(ConfigError::new(
+            "ftl.summary_pages",
+            "the summary of a unit would be written more often than its cells can be raised",
+            "set it to false, or reuse.reopen = \"after-moving\" without reuse.ecc_check = \"pre\"",
+        ));
+    }
+    let nests = config.ftl.moved_to == MovedTo::DriveNested;
+    if nests && (config.ftl.erase_unit != EraseUnit::Block || reuse.facts.groups.is_some()) {
+        return Err(ConfigError::new(
+            "ftl.moved_to",
+            "collections within others need erase units of one block, and pages in one slot each",
+            "give \"drive\" or \"pool\"",
+        ));
+    }
+    Ok(())
+}
+
+/// Bytes that the model takes for the recycling scheme.
+fn recycle_bytes(config: &DriveConfig, layout: &Layout) -> u64 {
+    let sharing = if config.recycle.shares_pages() { Sharing::BYTES_PER_LPN } else { 0 };
+    config.recycle.size(layout).model_bytes + u64::from(layout.exported_pages) * sharing
 }
 
 /// How the cells of a drive are stored, records of the spare area included.

@@ -49,3 +49,22 @@ pub(super) struct UnitFound {
     /// Times that it was emptied.
     pub(super) passes: u32,
 }
+
+impl UnitFound {
+    /// A unit of which all slots hold whole programs, as far as is known.
+    pub(super) fn full(unit: Unit, slots: u32, passes: u32) -> UnitFound {
+        UnitFound {
+            unit,
+            newest: 0,
+            stream: 0,
+            is_blank: false,
+            fill: Fill::All,
+            next_slot: slots,
+            is_full: true,
+            has_holes: false,
+            has_torn: false,
+            has_stray: false,
+            passes,
+        }
+    }
+}

@@ -118,19 +118,7 @@ impl Hand {
         (damage, report): (&mut Damage, &mut MountReport),
     ) -> UnitFound {
         let slots = self.state.layout.slots_per_unit;
-        let mut found = UnitFound {
-            unit,
-            newest: 0,
-            stream: 0,
-            is_blank: false,
-            fill: Fill::All,
-            next_slot: slots,
-            is_full: true,
-            has_holes: false,
-            has_torn: false,
-            has_stray: false,
-            passes: base.passes[unit.index()],
-        };
+        let mut found = UnitFound::full(unit, slots, base.passes[unit.index()]);
         if let Some(first) = self.unchanged(unit, base, report) {
             found.newest = first.sequence;
             found.stream = first.stream;
