@@ -1,6 +1,6 @@
 //! How many program/erase cycles a block lasts.
 
-use super::age::Age;
+use super::Age;
 use super::config::within;
 use super::rber::Cells;
 use crate::error::ConfigError;

@@ -25,7 +25,6 @@
 //! Laplace), whose tails have a closed form. Coupling ratios are constants, not narrow truncated
 //! normals; retention depends on a level's mean voltage after programming, not on each cell's own.
 
-mod age;
 pub mod config;
 pub mod ecc;
 mod interference;
@@ -40,7 +39,6 @@ pub mod second_write;
 mod telegraph_noise;
 mod threshold_voltage;
 
-pub use age::Age;
 pub use config::{CellConfig, References, in_flash_cells};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
 pub use latency::LatencyConfig;
@@ -48,3 +46,12 @@ pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};
 pub use rber::{Cells, Rber};
 pub use seal::{LowPage, extended_cycles};
 pub use second_write::{SecondWrites, second_write_ends_at_cycles};
+
+/// How long a block was used and its data has lain there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Age {
+    /// Program/erase cycles of the block, 0 up; need not be whole.
+    pub cycles: f64,
+    /// Hours since the page was programmed, 0 up.
+    pub retention_hours: f64,
+}

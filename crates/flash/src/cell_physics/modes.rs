@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::age::Age;
+use super::Age;
 use super::config::CellConfig;
 use super::ecc::EccLimits;
 use super::rber::Cells;

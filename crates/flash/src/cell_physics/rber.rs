@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::age::Age;
+use super::Age;
 use super::config::{CellConfig, References, check_step, within};
 use super::interference::{Component, rise};
 use super::references::best_references;

@@ -3,7 +3,7 @@
 //! The mean loss is charge * (x - erased) * ln(1 + hours) * K_d * cycles^exponent, and the variance
 //! likewise with K_m (Dong, Xie, Zhang, IEEE TCAS-I 58(2), 2011; Pan, Dong, Zhang, FAST '11).
 
-use super::age::Age;
+use super::Age;
 use super::config::CellConfig;
 
 /// Factor of the mean (K_d).

@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use super::age::Age;
+use super::Age;
 use super::config::{CellConfig, within};
 use super::rber::Cells;
 use crate::error::ConfigError;

@@ -1,6 +1,6 @@
 //! The threshold voltages of the cells of one level, after wear, retention and interference.
 
-use super::age::Age;
+use super::Age;
 use super::config::CellConfig;
 use super::interference::Component;
 use super::retention::charge_loss;

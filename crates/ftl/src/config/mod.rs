@@ -3,11 +3,7 @@
 pub mod choices;
 pub mod drive;
 pub mod ftl;
-pub mod product;
-pub mod twin;
 
 pub use choices::{CleaningStep, EraseUnit, MovedPages, MovedTo, Striping};
-pub use drive::DriveConfig;
+pub use drive::{DriveConfig, ProductConfig, TwinConfig};
 pub use ftl::FtlConfig;
-pub use product::ProductConfig;
-pub use twin::TwinConfig;
