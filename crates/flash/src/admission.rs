@@ -65,6 +65,7 @@ impl Array {
             self.reprograms += u64::from(programs > 0);
         }
         state.programmed = state.programmed.max(page + 1);
+        debug_assert!(state.next_page <= state.programmed, "a pass is beyond what is programmed");
         Ok(())
     }
 

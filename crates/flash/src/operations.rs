@@ -164,6 +164,7 @@ impl Array {
 
     #[inline(always)] // One copy for each kind of erase.
     fn erase_for(&mut self, asked_at: Nanos, plane: u32, block: u32, erase_ns: Nanos) -> Nanos {
+        debug_assert!(block / self.geometry.blocks_per_plane == plane, "block {block} of plane {plane}");
         if self.wear.counts_reprograms() {
             self.wear.reprogrammed(block, self.reprograms_of(block));
         }

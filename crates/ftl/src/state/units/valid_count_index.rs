@@ -67,6 +67,7 @@ impl ValidCountIndex {
         if let Some(since) = self.since.get_mut(unit.index()) {
             *since = now;
         }
+        debug_assert!(valid < self.buckets_per_pool, "{valid} valid slots");
         let sentinel = self.sentinel(queue, valid);
         let links = self.links.as_mut_slice();
         let last = std::mem::replace(&mut links[sentinel as usize].previous, unit.0);
