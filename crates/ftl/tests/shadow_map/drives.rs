@@ -30,6 +30,7 @@ pub(super) fn tiny_flash() -> FlashConfig {
     })
 }
 
+#[allow(clippy::too_many_lines)] // What goes together is decided in one place.
 pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Die), Just(EraseUnit::Drive)];
     let service = prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)];
