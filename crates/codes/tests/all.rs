@@ -5,7 +5,6 @@ mod bch_exhaustive;
 mod bch_vectors;
 mod coset;
 mod ecc_measure;
-mod group_code;
 mod ldpc;
 mod measure;
 mod polar_wom;

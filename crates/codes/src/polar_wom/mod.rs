@@ -20,7 +20,6 @@
 mod code;
 mod field;
 mod first_write;
-mod group_code;
 mod lanes;
 mod message;
 mod page_code;
@@ -36,7 +35,6 @@ mod workspace;
 pub use code::{ATTEMPTS, Plan, PolarWom, Retry};
 pub use field::{FIELD_BYTES, Field};
 pub use first_write::{first_write, read_first_write};
-pub use group_code::{GroupCode, GroupPreset, GroupWorkspace};
 pub use page_code::{PageCode, Preset};
 pub use second_write::{Effort, PagePair, PairWorkspace, SecondWrite};
 pub use workspace::{Attempt, Workspace};

@@ -287,7 +287,7 @@ impl PageCode {
 
 /// What follows a first attempt that failed: the others, each once, and the repair of the first.
 /// Returns the tries in all, and whether it was repaired.
-pub(super) fn persist(
+fn persist(
     work: &mut Workspace,
     code: &PolarWom,
     effort: Effort,
