@@ -181,8 +181,7 @@ fn what_cannot_be_is_refused_with_a_remedy() {
     assert!(refused(&impossible).contains("reuse."));
     assert!(refused(&|_, scheme| scheme.pair_failures = 0).contains("reuse.pair_failures"));
     let never_hot = |scheme: &mut SecondWriteConfig| {
-        scheme.separation =
-            SeparationConfig::AdaptiveSize(AdaptiveSizeConfig { blocks: 0, ..Default::default() });
+        scheme.separation = SeparationConfig::AdaptiveSize(AdaptiveSizeConfig { blocks: 0 });
     };
     assert!(refused(&|_, scheme| never_hot(scheme)).contains("reuse.separation.blocks"));
 }
