@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from rewear.errors import ConfigurationError
@@ -13,7 +15,7 @@ from rewear.reproduce.result import Done
 from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns, mixes, read_errors, read_stand_ins, stands_in
 from rewear.stand_in import SchemeWorth, Worth
-from rewear.stand_in_errors import errors_of
+from rewear.stand_in_errors import Error, Errors, errors_of
 from rewear.sweep.content import Fingerprints
 
 
@@ -127,6 +129,23 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
     assert not stands_in(on_day, done)
     figures = {plan.id: plan for plan in selection.figures}
     assert stands_in(figures["F7"].numbers, done)
+
+
+def test_a_relation_of_erases_is_off_by_the_median_of_its_scheme(tmp_path: Path) -> None:
+    selection = select(read_papers(papers_folder()), ["reusable.F7"])[0]
+    sources = read_sources(selection.paper.folder / "traces.toml", Originals(None))
+    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    experiment = read_experiment(selection.paper.experiment("F7"), sources, counts, quick=True)
+    schemes = {"reuse": {"scheme": "second-write"}, "recycle": {"scheme": "none"}, "effort": {"scheme": "uniform"}}
+    report = SimpleNamespace(to_dict=lambda: {"drive": {"configuration": schemes}})
+    results: Any = SimpleNamespace(rows=[SimpleNamespace(report=report)])
+    done = {"F7": Done(experiment, results, None)}
+    stand_ins = StandIns(Errors(("t",), {"second-write": {"relative_erases": Error(0.07, 5.0, 13)}}))
+    errors = {part.says: stand_ins.error(part.number, done) for part in selection.claims[0].parts}
+    assert errors["few large requests, 28%"] == 0.07
+    # Recordings are what they are, a spread is none of one relation, and a gap has no error that was measured.
+    assert errors["recordings, 28%"] == errors["spread over the chips, 28%"] == errors["zipf(1) less zipf(2), 7%"] == 0
+    assert StandIns(None).error(selection.claims[0].parts[0].number, done) == 0
 
 
 def test_the_error_stands_on_the_page_in_the_document_and_in_the_json(tmp_path: Path) -> None:

@@ -36,8 +36,12 @@ class StandIns:
         return f"{self.errors.note(schemes)} {_PUBLISHED}"
 
     def error(self, number: Number, done: Mapping[str, Done]) -> float:
-        """How far a relation of erases on stand-ins is off, as part of it: the median of what was measured."""
-        if self.errors is None or number.figure not in _ERASES or number.take not in ("change", "ratio"):
+        """How far a relation of erases on stand-ins is off, as part of it: the median of what was measured.
+
+        None of a number that is reduced from several: a spread or a mean is not off by as much.
+        """
+        relates = number.figure in _ERASES and number.take in ("change", "ratio")
+        if self.errors is None or not relates or number.along or number.over is not None:
             return 0.0
         if not _stands_in(number, done):
             return 0.0
