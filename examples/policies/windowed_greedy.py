@@ -1,6 +1,8 @@
-"""Windowed greedy: the fewest valid pages among the 16 oldest units."""
+"""Windowed greedy: the fewest valid pages among the oldest units."""
+
+window = 16
 
 
 def victim(units):
-    oldest = sorted(units, key=lambda unit: -unit.age)[:16]
+    oldest = sorted(units, key=lambda unit: -unit.age)[:window]
     return min(oldest, key=lambda unit: unit.valid)

@@ -20,7 +20,7 @@ The file is read once and executed anew for each replay, so that its variables b
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,8 @@ from rewear.printable import printable
 __all__ = ["Candidate", "Candidates", "Policy", "Victim"]
 
 _FUNCTIONS = ("victim", "moved", "host")
+_PARAMETERS = (bool, int, float, str)
+"""What a command line can change."""
 _STREAMS = range(2, 17)
 _MOST_S = 10.0
 """Longest time of a call. Calls take microseconds, and one beside thirty other processes a millisecond."""
@@ -61,11 +63,17 @@ class Policy:
         True
     """
 
-    def __init__(self, source: str | os.PathLike[str] | Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | Callable[[], Any],
+        set: Mapping[str, str | bool | int | float] | None = None,
+    ) -> None:
         """Reads a policy.
 
         Args:
             source: A Python file, or a class or function without arguments whose result has the functions as methods.
+            set: Numbers, texts and truth values of the policy to change, once its file has been executed:
+                `{"window": 32}` for a file with a line `window = 16`.
 
         Raises:
             PolicyError: The file cannot be read, or is no policy.
@@ -73,6 +81,7 @@ class Policy:
         self._lock = threading.Lock()
         self._calls, self._seconds = 0, 0.0
         self._code: CodeType | None = None
+        self._set = dict(set or {})
         if isinstance(source, str | os.PathLike):
             self._place = printable(os.fspath(source))
             self.name = Path(source).name
@@ -83,6 +92,7 @@ class Policy:
             self._make = source
         else:
             raise PolicyError(f"{source!r} is no policy. Give the path of a Python file, or a class.")
+        self.name = " ".join([self.name, *(f"{key}={value}" for key, value in self._set.items())])
         self._begin()
 
     @property
@@ -112,6 +122,8 @@ class Policy:
             made = self._make()
         except (Exception, SystemExit) as error:
             raise self._explain(None, error, None) from error
+        for key, value in self._set.items():
+            self._change(made, key, value)
         found = {name: getattr(made, name, None) for name in _FUNCTIONS}
         for name, function in found.items():
             if function is not None and not callable(function):
@@ -129,6 +141,23 @@ class Policy:
             raise PolicyError(f"{self._place}: streams = {streams!r}. Give a number from 2 to 16.")
         explain = partial(self._explain_call, found)
         return _core.Policy(self.name, found["victim"], found["host"], found["moved"], streams or 0, explain)
+
+    def _change(self, made: Any, key: str, value: str | bool | int | float) -> None:
+        """Sets a parameter; a text is read as what stood there."""
+        before = getattr(made, key, None)
+        if type(before) not in _PARAMETERS:
+            known = [
+                name for name in dir(made) if type(getattr(made, name)) in _PARAMETERS and not name.startswith("_")
+            ]
+            has = f"It has: {', '.join(known)}." if known else "Write it in a line of its own, as in window = 16."
+            raise PolicyError(f"{self._place} has no parameter {key!r}. {has}")
+        kinds: dict[type, Callable[[Any], Any]] = {bool: _boolean, int: int, float: float, str: str}
+        try:
+            setattr(made, key, kinds[type(before)](value))
+        except ValueError:
+            raise PolicyError(
+                f"{self._place}: {key}={value} is not of the kind of {before!r}. Give one of it."
+            ) from None
 
     def _module(self) -> ModuleType:
         module = ModuleType(Path(self._place).stem)
@@ -176,6 +205,12 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"<rewear.Policy {self.name!r}>"
+
+
+def _boolean(value: object) -> bool:
+    if str(value).lower() not in ("true", "false"):
+        raise ValueError
+    return str(value).lower() == "true"
 
 
 def _compiled(path: Path, place: str) -> CodeType:

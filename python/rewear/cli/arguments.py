@@ -8,6 +8,7 @@ from typing import Any
 from rewear.drive import Drive, Source, drives
 from rewear.errors import ConfigurationError
 from rewear.files import is_file, is_there
+from rewear.policy import Policy
 from rewear.trace import Trace
 from rewear.whole import whole_number
 from rewear.workload import Workload
@@ -17,6 +18,7 @@ __all__ = [
     "described_drive",
     "parse_drive",
     "parse_drives",
+    "parse_policy",
     "parse_source",
     "parse_trace",
     "split_options",
@@ -73,6 +75,12 @@ def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list
     """`parse_drive` for several."""
     settings = list(settings)
     return [parse_drive(argument, settings) for argument in arguments]
+
+
+def parse_policy(argument: str) -> Policy:
+    """The policy of `FILE.py[:key=value,...]`, the keys being parameters of the file."""
+    name, own = split_options(argument)
+    return Policy(name, own)
 
 
 def parse_source(trace: str | None, workload: str | None) -> Source:

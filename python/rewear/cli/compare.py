@@ -10,7 +10,7 @@ from rich.text import Text
 
 from rewear.cli import completion
 from rewear.cli import options as opt
-from rewear.cli.arguments import parse_drives, parse_source
+from rewear.cli.arguments import parse_drives, parse_policy, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, fits, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
@@ -69,7 +69,8 @@ def compare_command(
     if html is not None:
         check_writable(html)
     devices = parse_drives(drives, settings or ())
-    devices += [(Path(policy).name, devices[0][1].with_policy(policy)) for policy in policies or ()]
+    asked = [parse_policy(policy) for policy in policies or ()]
+    devices += [(policy.name, devices[0][1].with_policy(policy)) for policy in asked]
     source = parse_source(trace, workload)
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)

@@ -104,7 +104,7 @@ Policies = Annotated[
 ]
 OnePolicy = Annotated[
     str | None,
-    typer.Option("--policy", metavar="FILE.py", help="Ask a policy in Python for victims or streams."),
+    typer.Option("--policy", metavar="FILE.py[:key=value,...]", help="Ask a policy in Python for victims or streams."),
 ]
 Arrival = Annotated[
     Literal["trace", "closed"] | None,

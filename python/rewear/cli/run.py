@@ -8,7 +8,7 @@ from rich.console import RenderableType
 
 from rewear.cli import completion
 from rewear.cli import options as opt
-from rewear.cli.arguments import parse_drive, parse_source
+from rewear.cli.arguments import parse_drive, parse_policy, parse_source
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
@@ -73,8 +73,8 @@ def run_command(
             check_writable(path)
     label, device = parse_drive(drive, settings or ())
     if policy is not None:
-        device = device.with_policy(policy)
-        label = f"{label} with {Path(policy).name}"
+        asked = parse_policy(policy)
+        label, device = f"{label} with {asked.name}", device.with_policy(asked)
     source = parse_source(trace, workload)
     seeds = seeds or (1 if scale is None else SEEDS)
     if seeds > 1 and log is not None:

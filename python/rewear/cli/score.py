@@ -7,7 +7,7 @@ import typer
 
 from rewear.cli import completion
 from rewear.cli import options as opt
-from rewear.cli.arguments import described_drive, parse_source
+from rewear.cli.arguments import described_drive, parse_policy, parse_source
 from rewear.cli.bound import OpenUnits, add_bound, heading, open_list_of, replay_of
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
@@ -18,7 +18,9 @@ __all__ = ["score_command"]
 
 
 def score_command(
-    policies: Annotated[list[str], typer.Argument(metavar="FILE.py", help="Policies in Python.", show_default=False)],
+    policies: Annotated[
+        list[str], typer.Argument(metavar="FILE.py[:key=value,...]", help="Policies in Python.", show_default=False)
+    ],
     drive: Annotated[
         str,
         typer.Option(
@@ -46,9 +48,9 @@ def score_command(
     """
     replay = replay_of(locals())
     name, changed = described_drive(drive, settings or ())
-    source = parse_source(trace, workload)
+    source, asked = parse_source(trace, workload), [parse_policy(policy) for policy in policies]
     with progress_bars() as progress:
-        found = score(policies, source, name, changed, open_units=open_list_of(open_units), progress=progress, **replay)
+        found = score(asked, source, name, changed, open_units=open_list_of(open_units), progress=progress, **replay)
     if json:
         print_json({"schema": 1, **_as_dict(found)})
     else:

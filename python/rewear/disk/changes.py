@@ -39,6 +39,11 @@ def more_spare(amplification: float | None, years: Interval | None, part_in_use:
             f"A tenth of the drive left free, and trimmed, cuts the write amplification of random writes over a full "
             f"client drive from {format_number(before, 2)} to {format_number(after, 2)}; writes in order gain nothing."
         )
+    if amplification > (most := cyclic(_CLIENT, 0)):
+        return (
+            f"Cannot say: {format_number(amplification)} is more than random writes over a full client drive have "
+            f"({format_number(most, 2)}), so it comes from small writes or from the drive's own work."
+        )
     after = cyclic(spare_factor(amplification) / (1 - LEFT_FREE), 0)
     longer = ""
     if years is not None and 0 < years.mean <= MOST_YEARS:
