@@ -12,10 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import pyarrow.parquet as parquet
-from matplotlib.figure import Figure
-from rewear.page.svg import drive_colour, page_palette, standalone_svg, style, to_svg
+from rewear.page.chart import Axis, Chart, Layer, drive_colour, standalone_svg, svg_of
 
 Combination = tuple[str, str, str]
 """Points of the axes recycle, reuse and effort."""
@@ -146,38 +144,24 @@ def ranks(of: Combination) -> int:
 
 def picture(runs: Runs) -> None:
     """Erased flash against response time, a panel a workload."""
-    with matplotlib.rc_context({**style(page_palette), "svg.hashsalt": "combinations", "axes.grid.axis": "both"}):
-        drawing = Figure(figsize=(10.4, 5.4), layout="constrained")
-        panels = drawing.subplots(2, 4).flat
-        colours = {"none": 0, "spare space": 2, "second-write": 1, "seal": 3, "wom-v": 4}
-        marks = {"uniform": "o", "differentiated-ecc": "^", "agcr": "s"}
-        for panel, workload in zip(panels, runs.workloads, strict=False):
-            for of in runs.combinations:
-                place = [runs.relative(name, workload, of) for name in ("erased", "mean_response_ns")]
-                if None in place:
-                    continue
-                filled = drive_colour(colours[of[1]])
-                panel.plot(
-                    *place, marks[of[2]], color=filled, markersize=6,
-                    markerfacecolor=filled if of[0] == "none" else "none",
-                )  # fmt: skip
-            panel.set_xlabel("flash erased, x plain")
-            panel.set_ylabel("mean response, x plain")
-            panel.set_title(workload, fontsize=9.5, loc="left")
-            panel.set_xlim(left=0)
-            panel.set_ylim(bottom=0)
-        key = panels[len(runs.workloads)] if hasattr(panels, "__getitem__") else drawing.axes[len(runs.workloads)]
-        key.axis("off")
-        for name, colour in colours.items():
-            key.plot([], [], "o", color=drive_colour(colour), label=f"reuse: {name}")
-        for name, mark in marks.items():
-            key.plot([], [], mark, color=drive_colour(0), label=f"effort: {name}")
-        key.plot([], [], "o", color=drive_colour(0), markerfacecolor="none", label="hollow: recycle")
-        key.legend(loc="center left", fontsize=9)
-        for left in drawing.axes[len(runs.workloads) + 1 :]:
-            left.axis("off")
-        svg = to_svg(drawing, "Flash erased against mean response time of every combination, by workload")
-        PICTURE.write_text(standalone_svg(svg), encoding="utf-8")
+    colours = {
+        f"reuse: {name}": drive_colour(place)
+        for name, place in {"none": 0, "spare space": 2, "second-write": 1, "seal": 3, "wom-v": 4}.items()
+    }
+    marks = {"uniform": "circle", "differentiated-ecc": "triangle", "agcr": "square"}
+    panels = []
+    for workload in runs.workloads:
+        layers = []
+        for of in runs.combinations:
+            x, y = (runs.relative(name, workload, of) for name in ("erased", "mean_response_ns"))
+            if x is not None and y is not None:
+                row = {"x": x, "y": y, "series": f"reuse: {of[1]}", "tip": label(of)}
+                layers.append(Layer("point", [row], {"shape": marks[of[2]], "filled": of[0] == "none"}))
+        axes = (Axis("flash erased, x plain"), Axis("mean response, x plain"))
+        panels.append(Chart(workload, "", layers, *axes, colours, legend=not panels))
+    title = "Flash erased against mean response time of every combination, by workload"
+    caption = "Triangles: differentiated ECC. Squares: AGCR. Hollow: recycling."
+    PICTURE.write_text(standalone_svg(svg_of(Chart(title, caption, (), panels=panels))), encoding="utf-8")
 
 
 def main() -> None:

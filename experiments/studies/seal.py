@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow.parquet as parquet
 import rewear
 from matplotlib.figure import Figure
-from rewear.page.svg import INK, MUTED, drive_colour, light_palette, style
+from rewear.page.chart import INK, MUTED, drive_colour, light
 
 PAGE_BYTES = 32768
 GIB = 1 << 30
@@ -161,9 +161,10 @@ class canvas:  # noqa: N801 - used as a function
 
     def __init__(self, name: str, panels: int) -> None:
         """Chooses the colours; `name` makes the identifiers of the picture the same in every run."""
-        self.palette = light_palette()
-        settings = {**style(self.palette), "axes.grid.axis": "y", "svg.hashsalt": name, "figure.facecolor": "#ffffff"}
-        self.context = matplotlib.rc_context(settings)
+        self.palette = light
+        settings = {"font.size": 9.5, "axes.grid": True, "axes.grid.axis": "y", "svg.hashsalt": name}
+        bare = {f"axes.spines.{side}": False for side in ("left", "right", "top")}
+        self.context = matplotlib.rc_context({**settings, **bare, "svg.fonttype": "none", "legend.frameon": False})
         self.panels = panels
 
     def __enter__(self) -> tuple[Figure, list, Callable[[str], str]]:

@@ -61,7 +61,7 @@ class Analysis(Frames):
         return [{key: each[key] for key in (*keys, *sizes)} for each in self._data["operations"]]
 
     def _repr_html_(self) -> str:
-        from rewear.page.analysis_words import findings, headline, operation_rows
+        from rewear.shown.analysis_words import findings, headline, operation_rows
 
         head, rows = operation_rows(self)
         return html_table(f"{self.name}: {headline(self)}", head, rows, findings(self))
@@ -77,9 +77,9 @@ class Analysis(Frames):
 
     def to_html(self, command: str | None = None) -> str:
         """A self-contained page with figures and plots. `command` is shown as what made it."""
-        from rewear.page.analysis import render_analysis
+        from rewear.shown.analysis import analysis_page
 
-        return render_analysis(self, command)
+        return analysis_page(self, command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
         """Writes `to_html()` to a file."""

@@ -164,9 +164,9 @@ class Comparison(Frames):
 
     def to_html(self, command: str | None = None) -> str:
         """A self-contained page with table, plots and full configurations. `command` is shown as what made it."""
-        from rewear.page.render import render_page
+        from rewear.shown.comparison import comparison_page
 
-        return render_page(self, command)
+        return comparison_page(self, command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
         """Writes `to_html()` to a file."""

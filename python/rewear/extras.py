@@ -6,10 +6,10 @@ _EXTRAS = {
     "cryptography": "cluster",
     "dask": "cluster",
     "distributed": "cluster",
-    "matplotlib": "plots",
     "numpy": "plots",
     "pyarrow": "cluster",
     "scipy": "twins",
+    "vl_convert": "plots",
 }
 
 

@@ -9,6 +9,8 @@ from rewear.errors import ConfigurationError
 if TYPE_CHECKING:
     import pyarrow
 
+    from rewear.page.chart import Chart
+
 __all__ = ["Frames", "html_table", "pairs_table"]
 
 
@@ -44,19 +46,13 @@ class Frames(ABC):
         """
         return _needs("polars").from_arrow(self.to_arrow())
 
-    def plot(self, column: str | None = None) -> Any:
-        """A bar chart of one column, a bar a row, as a `matplotlib.figure.Figure`, named by the first column.
+    def plot(self, column: str | None = None) -> "Chart":
+        """A bar chart of one column, a bar a row, named by the first column; notebooks show it, `save` writes it.
 
         Raises:
-            ConfigurationError: There is no such column, none is named, or it holds no numbers; matplotlib is not
-                installed.
+            ConfigurationError: There is no such column, none is named, or it holds no numbers.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ConfigurationError(
-                "matplotlib is not installed, which draws. Install it: pip install 'rewear[plots]'."
-            ) from None
+        from rewear.page.chart import Axis, Chart, bars_of
 
         rows = self.records()
         known = [key for key, value in rows[0].items() if isinstance(value, int | float)] if rows else []
@@ -64,13 +60,8 @@ class Frames(ABC):
             problem = "Name what to plot" if column is None else f"There is no column of numbers {column!r}"
             raise ConfigurationError(f"{problem}. There are: {', '.join(known)}.")
         names = [str(next(iter(row.values()))) for row in rows]
-        drawing = Figure(figsize=(7, 1 + 0.35 * len(rows)), layout="constrained")
-        axes = drawing.add_subplot()
-        axes.barh(range(len(rows)), [row[column] or 0 for row in rows])
-        axes.set_yticks(range(len(rows)), names)
-        axes.invert_yaxis()
-        axes.set_xlabel(column)
-        return drawing
+        bars = [{"y": name, "x": row[column] or 0} for name, row in zip(names, rows, strict=True)]
+        return Chart("", "", bars_of(bars), Axis(column), Axis(names=names))
 
 
 def _needs(name: str) -> Any:

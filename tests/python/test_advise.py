@@ -125,7 +125,7 @@ def test_the_first_sentence_says_which_drive_to_buy(buying):
     assert most > 1.5 * least and f"{least:,} to {most:,} P/E cycles" in first
     assert f"off by {format_share(buying.best.error)}" in first
     page = buying.to_html()
-    assert page.index("<h2>What one can buy") < page.index("<h2>What the host can do")
+    assert page.index("What one can buy") < page.index("<h2>What the host can do")
     assert json.loads(buying.to_json())["buy"] == buying.best.label
 
 

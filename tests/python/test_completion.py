@@ -41,7 +41,7 @@ def test_claims_of_the_papers():
     assert completion.claims("nonesuch.") == []
 
 
-LARGE = ("numpy", "matplotlib", "dask", "pyarrow")
+LARGE = ("numpy", "vl_convert", "dask", "pyarrow")
 
 
 def test_the_command_line_loads_no_library_of_numbers():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 import pytest
 from rewear.cli.main import app
-from rewear.page.svg import standalone_svg
+from rewear.page.chart import standalone_svg
 from rewear.reproduce import reproduce
 from rewear.reproduce.run import Plan
 from rewear.reproduce.screen import screen

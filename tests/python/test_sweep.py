@@ -14,9 +14,9 @@ import pytest
 import rewear as api
 from conftest import PATIENCE_S, scheduler_address, wait_until
 from rewear.cli.output import render_text
-from rewear.cli.sweep_tables import sweep_tables
-from rewear.page.sweep_words import finding
 from rewear.report import Report
+from rewear.shown.sweep import sweep_tables
+from rewear.shown.sweep_words import finding
 from rewear.sweep import Sweep, cluster, run_sweeps
 from rewear.sweep.columns import report_columns
 from rewear.sweep.content import Fingerprints
@@ -414,4 +414,4 @@ def test_the_command_line_starts_without_dask():
         [sys.executable, "-c", "import sys, rewear.cli.main; print(*sys.modules)"],
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert not {"dask", "distributed", "pyarrow", "matplotlib"} & set(loaded)
+    assert not {"dask", "distributed", "pyarrow", "vl_convert"} & set(loaded)

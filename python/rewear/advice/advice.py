@@ -136,9 +136,9 @@ class Advice(Frames):
 
     def to_html(self, command: str | None = None) -> str:
         """A self-contained page whose first screen is the answer. `command` is shown as what made it."""
-        from rewear.page.advice import render_advice
+        from rewear.shown.advice import advice_page
 
-        return render_advice(self, command)
+        return advice_page(self, command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
         """Writes `to_html()` to a file."""

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli.codes_tables import section_tables
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput, whole
 from rewear.cli.output import command_line, print_json, print_text
@@ -13,6 +12,7 @@ from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
+from rewear.shown.codes import codes_page, save_plot, section_tables
 
 __all__ = ["codes_command"]
 
@@ -58,13 +58,9 @@ def codes_command(
             progress=lambda state: progress("", state),
         )
     if plot is not None:
-        from rewear.page.codes import save_plot
-
         save_plot(results, plot)
     if html is not None:
-        from rewear.page.codes import render_codes_page
-
-        write_text(html, render_codes_page(results, command_line()))
+        write_text(html, codes_page(results, command_line()))
     if json:
         print_json(results)
         return

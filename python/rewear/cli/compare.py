@@ -4,22 +4,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_policy, parse_source
 from rewear.cli.files import check_writable
-from rewear.cli.output import command_line, fits, plain_table, print_json, print_text
+from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.comparison import Comparison, Run, compare
-from rewear.facts import omitted
-from rewear.metrics import Metric, metrics_for
-from rewear.units import format_change, format_number
-from rewear.verdict import spare_of, too_short, verdict_of
+from rewear.comparison import compare
+from rewear.shown.comparison import comparison_tables
 
 __all__ = ["compare_command"]
 
@@ -86,72 +80,3 @@ def compare_command(
             print_text(f"\nPage: {html}")
     if not all(report.complete for report in comparison.reports):
         raise typer.Exit(INCOMPLETE)
-
-
-def comparison_tables(comparison: Comparison) -> list[RenderableType]:
-    """The table (or several, if the drives are many), then the notes of each drive."""
-    reference, others = comparison.reference, comparison.runs[1:]
-    verdict = verdict_of(comparison).sentence
-    parts: list[RenderableType] = [
-        f"{verdict}.\n",
-        f"{_replayed(comparison)}; changes are relative to {reference.label}\n",
-    ]
-    remaining = list(others)
-    while remaining or len(parts) == 2:
-        # As many drives beside the reference as fit the window, at least one.
-        count = len(remaining)
-        while count > 1 and not fits(_table(comparison, [reference, *remaining[:count]])):
-            count -= 1
-        parts += [_table(comparison, [reference, *remaining[:count]]), ""]
-        remaining = remaining[count:]
-    parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
-    parts += [f"{run.label}: {spare}" for run in others if (spare := spare_of(run, comparison))]
-    parts += [f"Too short to tell: {reason}" for run in comparison.runs if (reason := too_short(run.label, run.report))]
-    parts += [f"{labels}: {note}" for labels, note in comparison.notes]
-    return parts if parts[-1] != "" else parts[:-1]
-
-
-def _table(comparison: Comparison, runs: list[Run]) -> Table:
-    reference = runs[0]
-    headings = [heading for run in runs[1:] for heading in (run.label, "")]
-    table = plain_table("", reference.label, *headings)
-    group = None
-    for metric in metrics_for(comparison.reports):
-        if metric.group != group:
-            if group is not None:
-                table.add_section()
-            group = metric.group
-            table.add_row(group, style="bold")
-        cells: list[RenderableType] = [f"  {metric.title}", _figure(metric, reference, comparison)]
-        for run in runs[1:]:
-            cells += [_figure(metric, run, comparison), _change(metric, run, comparison)]
-        table.add_row(*cells)
-    return table
-
-
-def _replayed(comparison: Comparison) -> str:
-    name = str(comparison.reference.report["source"]["name"])
-    if comparison.repeats == 1:
-        return name
-    what = "samples" if comparison.is_miniature else "seeds"
-    return f"{name}, {comparison.repeats} {what}, means and 95% intervals"
-
-
-def _figure(metric: Metric, run: Run, comparison: Comparison) -> str:
-    found = comparison.interval(run, metric.value) if comparison.repeats > 1 else None
-    return metric.format(run.report) if found is None else metric.text(found.mean)
-
-
-def _change(metric: Metric, run: Run, comparison: Comparison) -> Text:
-    """The change to the reference; green for the better, red for the worse; none within its interval."""
-    reference = comparison.reference
-    styles = {True: "green", False: "red", None: ""}
-    better = metric.is_better(run.report, reference.report)
-    found = comparison.ratio(run, reference, metric.value) if comparison.repeats > 1 else None
-    if found is None:
-        change = format_change(metric.value(run.report), metric.value(reference.report))
-    elif found.holds(1.0):
-        change, better = "none", None
-    else:
-        change = f"{format_change(found.mean, 1.0)} ± {format_number(found.half_width * 100, 2)}"
-    return Text(change, style=styles[better])

@@ -1,34 +1,22 @@
 """`rewear lifetime`: how long drives live under workloads."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
-from rich.table import Table
 
 from rewear.classes import with_cycles
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.files import check_writable
-from rewear.cli.output import command_line, plain_table, print_json, print_text
+from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.lifetime import PROGRAM_WEARS, Life, lifetime
-from rewear.units import format_bytes, format_number, format_share
+from rewear.lifetime import lifetime
+from rewear.shown.lifetime import life_tables, lifetime_page
 
 __all__ = ["lifetime_command"]
-
-_EVEN = 0.9
-"""Evenness below which wear levelling would lengthen a life by more than a tenth."""
-
-_ENDS = {
-    "worn-blocks": "worn blocks",
-    "uncorrectable-pages": "uncorrectable pages",
-    "worn-cache": "a worn SLC cache",
-}
 
 
 def lifetime_command(
@@ -88,8 +76,6 @@ def lifetime_command(
             precondition=precondition, fit=fit, seed=seed,
         )  # fmt: skip
     if html is not None:
-        from rewear.page.lifetime import lifetime_page
-
         write_text(html, lifetime_page(lives, command_line()))
     if json:
         print_json({"schema": 1, "lives": [life.to_dict() for life in lives]})
@@ -97,63 +83,3 @@ def lifetime_command(
     print_text(*life_tables(lives))
     if html is not None:
         print_text(f"\nPage: {html}")
-
-
-def life_tables(lives: list[Life]) -> list[RenderableType]:
-    """A table of lives a workload, then what programs would cost that are no ordinary ones."""
-    parts: list[RenderableType] = []
-    for workload in dict.fromkeys(life.workload for life in lives):
-        table = plain_table(
-            workload, "flash for a byte", "erased for a byte", "evenness", "written", "drive writes", "a day, 5 years",
-            "at the run's rate", "ends by",
-        )  # fmt: skip
-        for life in lives:
-            if life.workload == workload:
-                table.add_row(*life.as_text(), _ENDS[life.figures["ends"]])
-        parts += [table, ""]
-    for worn in (
-        _if_programs_cost(lives, "without an erase", "reprogram_wear", lambda life: life.report.reprograms),
-        _if_programs_cost(lives, "with a coarse step", "coarse_wear", lambda life: life.coarse_programs),
-    ):
-        parts += [worn, ""] if worn.row_count else []
-    sources = dict.fromkeys(f"{life.figures['cycles']:,} cycles: {life.figures['source']}" for life in lives)
-    parts += list(sources)
-    parts += [
-        f"{life.label}, {life.workload}: not steady, so its life is uncertain"
-        for life in lives
-        if not life.figures["settled"]
-    ]
-    for life in {life.label: life for life in lives}.values():
-        parts += _notes(life)
-    return parts
-
-
-def _notes(life: Life) -> list[str]:
-    """What the figures of a drive are those of, and what would change them."""
-    notes = []
-    if life.whole is not None:
-        model = format_bytes(life.report.derived["physical_bytes"])
-        notes.append(
-            f"{life.label} is replayed as a model with {model} of flash. Lives are those of the whole drive "
-            f"({life.whole.name}, {format_bytes(life.whole.capacity_bytes)} exported, "
-            f"{format_bytes(life.whole.flash_bytes)} of flash), {format_number(life.whole.factor)}x the model's. That "
-            "takes the workload to spread over the whole drive with the same shares of hot and cold data."
-        )
-    ftl = life.report["drive"]["configuration"]["ftl"]
-    if ftl["wear_levelling"]["scheme"] == "none" and life.figures["evenness"] < _EVEN:
-        notes.append(
-            f"{life.label} does not level wear, so the mean block uses {format_share(life.figures['evenness'])} of its "
-            "cycles. Drives on sale do: --set ftl.wear_levelling.scheme=static --set ftl.wear_levelling.spread=50, "
-            "or a preset of a class of drives (rewear drives)."
-        )
-    return notes
-
-
-def _if_programs_cost(lives: list[Life], kind: str, key: str, count: Callable[[Life], int]) -> Table:
-    """What could be written if programs of a kind cost their cells more or less; a row a drive that makes some."""
-    table = plain_table(f"If a program {kind} costs", *(f"{wear:g} of a cycle" for wear in PROGRAM_WEARS))
-    for life in lives:
-        if count(life):
-            written = (format_bytes(life.tbw_bytes_at(**{key: wear})) for wear in PROGRAM_WEARS)
-            table.add_row(f"{life.label}, {life.workload}", *written)
-    return table

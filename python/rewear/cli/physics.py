@@ -51,8 +51,8 @@ def physics_command(
     if html is not None:
         check_writable(html)
     # Only here: what they load takes long, and every command would wait for it.
-    from rewear.cli.physics_tables import physics_tables
     from rewear.physics import CellModel, study
+    from rewear.shown.physics import physics_page, physics_tables
 
     model = CellModel(set=dict(_setting(text) for text in settings or []))
     results = study(
@@ -62,13 +62,11 @@ def physics_command(
         retention_hours=[parse_retention(text) for text in retention] if retention else None,
     )
     if html is not None:
-        from rewear.page.physics import render_physics_page
-
-        write_text(html, render_physics_page(model, results, command_line()))
+        write_text(html, physics_page(model, results, command_line()))
     if json:
         print_json(results)
         return
-    print_text(*physics_tables(results))
+    print_text(*(part for table in physics_tables(results) for part in (table, "")))
     if html is not None:
         print_text(f"Written: {html}")
 

@@ -63,7 +63,7 @@ def sweep_command(
     goes on.
     """
     # Only here: what they load takes long, and every command would wait for it.
-    from rewear.cli.sweep_tables import summary, sweep_tables
+    from rewear.shown.sweep import summary, sweep_tables
     from rewear.sweep import Sweep
 
     sweep = Sweep.from_file(file, quick=quick, set=_settings(settings or ()))

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
-from rewear.analysis import Analysis
 from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.files import check_writable
@@ -14,7 +13,7 @@ from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
-from rewear.page.analysis_words import figures, findings, operation_rows, summary
+from rewear.shown.analysis import analysis_tables
 from rewear.trace import Trace, trace_formats
 from rewear.trace_proposals import proposals
 from rewear.units import format_bytes, format_count, format_share, format_time
@@ -79,26 +78,6 @@ def analyse_command(
 def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
     """What would probably mend the trace, below what is said of it."""
     return [f"\nTry :{each.option}. {each.because}" for each in proposals(trace, info)]
-
-
-def analysis_tables(analysis: Analysis) -> list[RenderableType]:
-    """What the trace comes to in sentences, its requests, and every single figure."""
-    headings, rows = operation_rows(analysis)
-    requests = plain_table(*headings)
-    for row in rows:
-        requests.add_row(*row)
-    parts: list[RenderableType] = [
-        f"{summary(analysis)}\n",
-        *(f"- {each}" for each in findings(analysis)),
-        "",
-        requests,
-    ]
-    for title, facts in figures(analysis):
-        table = plain_table("", "", title=title, numbers=False)
-        for label, value in facts:
-            table.add_row(label, value)
-        parts += ["", table]
-    return parts
 
 
 @app.command("separator")

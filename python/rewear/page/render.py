@@ -1,91 +1,72 @@
-"""Puts a comparison into the template."""
+"""Puts pages into the one template, with stylesheet, script and data: one file that fetches nothing."""
 
-from dataclasses import dataclass
-from typing import Any
+import html
+import json
+import re
+from importlib.resources import files
 
-from rewear.cli.show import flatten
-from rewear.comparison import Comparison, Run
-from rewear.facts import Facts, region_facts, replay_facts, trace_facts
-from rewear.metrics import Metric, metrics_for
-from rewear.page.figures import all_plots
-from rewear.page.glossary import glossary
-from rewear.page.templates import render_template
-from rewear.page.words import findings, headline, summary
-from rewear.trace import Trace
-from rewear.units import format_change, format_number, format_quantity
-from rewear.verdict import too_short, verdict_of
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
-__all__ = ["render_page"]
+from rewear._core import version
+from rewear.page.blocks import Markdown, Page, judged
+from rewear.page.chart import svg_of
 
-_NOUNS = {True: "better", False: "worse", None: "even"}
+__all__ = ["rendered"]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A figure of one drive, its change to the reference and the judgement of it (a class of the stylesheet)."""
-
-    value: str
-    change: str
-    judgement: str
-
-
-def render_page(comparison: Comparison, command: str | None = None) -> str:
-    """The page as HTML text. The same comparison gives the same bytes."""
-    return render_template(
-        "template.html.j2",
-        data=comparison.to_dict(),
-        headline=headline(comparison),
-        summary=summary(comparison),
-        findings=findings(comparison),
-        runs=comparison.runs,
-        winner=verdict_of(comparison).winner,
-        groups=_table(comparison),
-        plots=all_plots(comparison),
-        glossary=glossary("comparison"),
-        too_short=[reason for run in comparison.runs if (reason := too_short(run.label, run.report))],
-        notes=comparison.notes,
-        workload=_workload(comparison),
-        drives=[_drive(run) for run in comparison.runs],
+def rendered(page: Page, command: str | None = None) -> str:
+    """The page as HTML text; the same page gives the same bytes."""
+    environment = Environment(
+        loader=PackageLoader("rewear.page", "."),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    # Within an element of this kind only the end of a script must not occur.
+    data = None if page.data is None else json.dumps(page.data, ensure_ascii=False, separators=(",", ":"))
+    return environment.get_template("page.html.j2").render(
+        page=page,
+        kind_of=lambda block: type(block).__name__.lower(),
+        svg_of=svg_of,
+        html_of=_html_of,
+        judged=judged,
+        style=_file("style.css"),
+        script=_file("interactive.js"),
+        data=None if data is None else data.replace("<", "\\u003c"),
+        version=version(),
         command=command,
-        seed=comparison.reference.report.seed,
     )
 
 
-def _table(comparison: Comparison) -> list[tuple[str, list[tuple[Metric, list[Cell]]]]]:
-    """Rows of the table by group: the metric and one cell a drive."""
-    groups: dict[str, list[tuple[Metric, list[Cell]]]] = {}
-    for metric in metrics_for(comparison.reports):
-        groups.setdefault(metric.group, []).append(
-            (metric, [_cell(metric, run, comparison) for run in comparison.runs])
-        )
-    return list(groups.items())
+def _html_of(block: Markdown) -> str:
+    """A text of Markdown: headings have the names to which its links lead, pictures are drawn, other files left out."""
+    from markdown_it import MarkdownIt
+
+    text = MarkdownIt("commonmark", {"html": False}).enable("table").render(block.text)
+    text = re.sub(
+        r"<(h[23])>(.*?)</h[23]>", lambda found: f'<{found[1]} id="{_slug(found[2])}">{found[2]}</{found[1]}>', text
+    )
+    text = re.sub(r'<a href="(?!#)[^"]*">(.*?)</a>', r"\1", text)
+    text = text.replace("<table>", '<div class="scroll"><table class="figures claims">').replace(
+        "</table>", "</table></div>"
+    )
+    for word, good in block.judged.items():
+        text = text.replace(f"<strong>{word}", f'<strong class="change {judged(good)}">{word}')
+
+    def drawn(found: re.Match[str]) -> str:
+        chart = block.charts[found[1]]
+        wide = ' class="wide"' if chart.wide else ""
+        return f"<figure{wide}>{svg_of(chart)}</figure>"
+
+    return re.sub(r'<p><img src="(?:[^"]*/)?([^"/]*)\.svg"[^>]*/></p>', drawn, text)
 
 
-def _cell(metric: Metric, run: Run, comparison: Comparison) -> Cell:
-    reference = comparison.reference
-    if comparison.repeats == 1 or (found := comparison.interval(run, metric.value)) is None:
-        change = "" if run is reference else format_change(metric.value(run.report), metric.value(reference.report))
-        return Cell(metric.format(run.report), change, _NOUNS[metric.is_better(run.report, reference.report)])
-    ratio = None if run is reference else comparison.ratio(run, reference, metric.value)
-    if ratio is None:
-        return Cell(metric.text(found.mean), "", _NOUNS[None])
-    if ratio.holds(1.0):
-        return Cell(metric.text(found.mean), "none", _NOUNS[None])
-    change = f"{format_change(ratio.mean, 1.0)} ± {format_number(ratio.half_width * 100, 2)}"
-    return Cell(metric.text(found.mean), change, _NOUNS[metric.is_better(run.report, reference.report)])
+def _slug(heading: str) -> str:
+    """The name of a heading in links, as code hosts make it."""
+    words = html.unescape(re.sub(r"<[^>]+>", "", heading)).lower()
+    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
 
 
-def _workload(comparison: Comparison) -> Facts:
-    """What was replayed and how. A trace is counted once more for it; that takes a fraction of one replay."""
-    source, report = comparison.source, comparison.reference.report
-    if isinstance(source, Trace):
-        facts = trace_facts(source.info())
-    else:
-        facts = [("workload", source.spec), *region_facts(source.region)]
-    return [*facts, *replay_facts(report)]
-
-
-def _drive(run: Run) -> dict[str, Any]:
-    described = run.report["drive"]
-    derived = [(item["label"], format_quantity(item)) for item in described["derived"]]
-    return {"label": run.label, "derived": derived, "configuration": list(flatten(described["configuration"]))}
+def _file(name: str) -> str:
+    return files("rewear.page").joinpath(name).read_text(encoding="utf-8")

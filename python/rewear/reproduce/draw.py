@@ -3,33 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from rewear.files import replacing, write_text
-from rewear.page.svg import (
-    INK,
-    MUTED,
-    SURFACE,
-    Palette,
-    drive_colour,
-    light_palette,
-    page_palette,
-    standalone_svg,
-    style,
-    to_svg,
-)
+from rewear.page.chart import INK, MUTED, Axis, Chart, Layer, Row, colours_of, picture, standalone_svg, svg_of
 from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.plan import FigurePlan, Panel, Series
-from rewear.units import format_time
 
-__all__ = ["Drawing", "draw", "inline", "save"]
+__all__ = ["Drawing", "chart_of", "draw", "save"]
 
-_WIDTH_INCHES, _WIDE_INCHES, _HEIGHT_INCHES = 5.7, 10.4, 3.3
 _MANY = 8
 
 
@@ -82,158 +63,75 @@ def _numbers(panel: Panel, series: Series, runs: Mapping[str, Runs], missing: di
     return found
 
 
-def inline(drawing: Drawing) -> str:
-    """The figure as an `<svg>` element of a page."""
-    plan = drawing.plan
-    settings: Any = {**style(page_palette), **_own(plan)}
-    with matplotlib.rc_context(settings):
-        return to_svg(_figure(drawing, page_palette), f"{plan.title}: {plan.caption}")
-
-
-def save(drawing: Drawing, svg: str, folder: Path, png: bool = True) -> None:
-    """Writes the figure as SVG, which `inline` gave, for light and dark surroundings, and as PNG."""
-    plan = drawing.plan
+def save(drawing: Drawing, folder: Path, png: bool = True) -> None:
+    """Writes the figure as SVG, for light and dark surroundings, and as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / f"{plan.name}.svg", standalone_svg(svg))
+    chart = chart_of(drawing)
+    write_text(folder / f"{drawing.plan.name}.svg", standalone_svg(svg_of(chart)))
     if png:
-        light = light_palette()
-        settings: Any = {**style(light), **_own(plan), "savefig.facecolor": light(SURFACE)}
-        with matplotlib.rc_context(settings), replacing(folder / f"{plan.name}.png") as file:
-            _figure(drawing, light).savefig(file, format="png", dpi=150, metadata={"Software": None})
+        with replacing(folder / f"{drawing.plan.name}.png") as file:
+            file.write(picture(chart.panels or [chart], "png"))
 
 
-def _own(plan: FigurePlan) -> dict[str, Any]:
-    return {"svg.hashsalt": f"rewear {plan.name}", "axes.grid.axis": "y", "axes.spines.bottom": True}
-
-
-def _figure(drawing: Drawing, palette: Palette) -> Figure:
+def chart_of(drawing: Drawing) -> Chart:
+    """The figure with a chart a panel; panels that show the same have the same scale."""
     plan = drawing.plan
-    width = _WIDE_INCHES if drawing.wide else _WIDTH_INCHES
-    figure = Figure(figsize=(width, _HEIGHT_INCHES), layout="constrained")
     shared = len({(panel.y_label, panel.unit, panel.log) for panel in plan.panels}) == 1
-    columns = figure.subplots(1, len(plan.panels), sharey=shared, squeeze=False)[0]
-    for position, (axes, panel, numbers) in enumerate(zip(columns, plan.panels, drawing.panels, strict=True)):
-        _PAINTERS[plan.kind](axes, plan, numbers, palette)
-        _mark_paper(axes, plan, panel, numbers, palette)
-        positive = all(value > 0 for values in numbers for value in values.values())
-        _dress(axes, plan, replace(panel, log=panel.log and positive), palette)
-        if position == 0 or not shared:
-            axes.set_ylabel(panel.y_label)
-    handles, labels = columns[0].get_legend_handles_labels()
-    if len(plan.series) > 1 and handles:
-        figure.legend(handles, labels, loc="outside upper left", ncols=_columns(drawing), fontsize=8.5)
-    return figure
+    values = [value for panel in drawing.panels for numbers in panel for value in numbers.values()]
+    most = max((float(value) for value in values if isinstance(value, int | float)), default=1.0)
+    top = most if shared and len(plan.panels) > 1 and plan.kind != "stack" and most > 0 else None
+    panels = [_chart(drawing, *each, top) for each in zip(plan.panels, drawing.panels, strict=True)]
+    title = f"{plan.id}. {plan.title}"
+    if len(panels) == 1:
+        return replace(panels[0], title=title, caption=plan.caption)
+    return Chart(title, plan.caption, (), wide=drawing.wide, panels=panels)
 
 
-def _columns(drawing: Drawing) -> int:
-    """Columns of the legend, so that the longest label has room in each."""
-    longest = max(len(series.label) for series in drawing.plan.series)
-    return max(1, int((150 if drawing.wide else 78) / (longest + 7)))
-
-
-def _dress(axes: Axes, plan: FigurePlan, panel: Panel, palette: Palette) -> None:
-    if panel.title:
-        axes.set_title(panel.title, fontsize=9.5, loc="left")
-    axes.set_xlabel(plan.x_label)
-    if panel.log:
-        axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.yaxis.set_major_formatter(FuncFormatter(_TICKS.get(panel.unit, _plain)))
-    if panel.band is not None:
-        axes.axhspan(*panel.band, color=palette(MUTED), alpha=0.16, linewidth=0, zorder=0)
-        middle = sum(panel.band) / 2
-        axes.annotate(
-            "paper", (1.01, middle), xycoords=("axes fraction", "data"), va="center", fontsize=8, color=palette(MUTED)
-        )
-    if axes.get_ylim()[0] < 0 < axes.get_ylim()[1] and not panel.log:
-        axes.axhline(0, color=palette(MUTED), linewidth=0.8)
-
-
-def _plain(value: float, _: object) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"
-
-
-_TICKS = {
-    "percent": lambda value, _: f"{100 * value:g}%",
-    "change": lambda value, _: f"{100 * value:+g}%".replace("-", "\N{MINUS SIGN}").replace("+0%", "0%"),
-    "points": lambda value, _: f"{100 * value:+g}".replace("-", "\N{MINUS SIGN}"),
-    "time": lambda value, _: format_time(value) if value > 0 else "0",
-    "factor": lambda value, _: f"x {value:g}" if value else "0",
-}
-
-
-def _labels(numbers: Sequence[Numbers]) -> list[str]:
-    return list(dict.fromkeys(label for each in numbers for label in each))
-
-
-def _bars(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Palette) -> None:
-    labels = _labels(numbers)
-    width = 0.8 / len(plan.series)
-    for position, (series, values) in enumerate(zip(plan.series, numbers, strict=True)):
-        places = [labels.index(label) + (position + 0.5) * width - 0.4 for label in values]
-        axes.bar(
-            places, list(values.values()), width * 0.92, color=palette(_colour(plan, position)), label=series.label
-        )
-    _name_places(axes, labels)
-
-
-def _mark_paper(axes: Axes, plan: FigurePlan, panel: Panel, numbers: Sequence[Numbers], palette: Palette) -> None:
-    """Marks the paper's values where those of the same series and label stand."""
-    labels = _labels(numbers)
-    scale = [_position(label) for label in labels]
-    places: list[float] = []
-    values: list[float] = []
-    for position, series in enumerate(plan.series):
+def _chart(drawing: Drawing, panel: Panel, numbers: Sequence[Numbers], most: float | None) -> Chart:
+    plan, names = drawing.plan, list(dict.fromkeys(label for each in numbers for label in each))
+    scale = {label: _position(label) for label in names}
+    numeric = plan.kind == "lines" and None not in scale.values()
+    bottom = dict.fromkeys(names, 0.0)
+    rows: list[Row] = []
+    paper: list[Row] = []
+    for series, values in zip(plan.series, numbers, strict=True):
+        beside = {"beside": series.label} if plan.kind == "bars" else {}
+        for label, value in values.items():
+            row = {"x": scale[label] if numeric else label, "y": value, "series": series.label, **beside}
+            if plan.kind == "stack":
+                row |= {"y": bottom[label], "y2": bottom[label] + value, "tip": f"{series.label}, {label}: {value:.3g}"}
+                bottom[label] += value
+            rows.append(row)
         for label, value in panel.paper.get(series.label, {}).items():
-            if label not in labels:
-                continue
-            index = labels.index(label)
-            if plan.kind == "bars":
-                places.append(index + (position + 0.5) * 0.8 / len(plan.series) - 0.4)
-            else:
-                places.append(scale[index] if None not in scale else index)  # type: ignore[arg-type]
-            values.append(value)
-    if values:
-        axes.scatter(places, values, marker="D", s=22, color=palette(INK), zorder=3, label="paper", linewidths=0)
-
-
-def _stack(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Palette) -> None:
-    labels = _labels(numbers)
-    bottom = dict.fromkeys(labels, 0.0)
-    for position, (series, values) in enumerate(zip(plan.series, numbers, strict=True)):
-        heights = [values.get(label, 0.0) for label in labels]
-        axes.bar(
-            range(len(labels)), heights, 0.7, bottom=list(bottom.values()), color=palette(drive_colour(position)),
-            label=series.label,
-        )  # fmt: skip
-        bottom = {label: bottom[label] + height for label, height in zip(labels, heights, strict=True)}
-    _name_places(axes, labels)
-
-
-def _lines(axes: Axes, plan: FigurePlan, numbers: Sequence[Numbers], palette: Palette) -> None:
-    labels = _labels(numbers)
-    scale = [_position(label) for label in labels]
-    numeric = None not in scale
-    for position, (series, values) in enumerate(zip(plan.series, numbers, strict=True)):
-        places: list[Any] = [_position(label) if numeric else labels.index(label) for label in values]
-        axes.plot(
-            places, list(values.values()), color=palette(_colour(plan, position)), marker="o", markersize=3.5,
-            linewidth=1.5, label=series.label, linestyle="-" if position < _MANY else "--",
-        )  # fmt: skip
-    if not numeric:
-        _name_places(axes, labels)
-        return
-    if plan.log_x:
-        axes.set_xscale("log")
-    axes.set_xticks([place for place in scale if place is not None], labels)
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.tick_params(axis="x", which="minor", length=0)
-
-
-def _colour(plan: FigurePlan, position: int) -> str:
-    # The first colour is grey, for what others are related to; a lone series has a colour.
-    return drive_colour(position if len(plan.series) > 1 else 1)
+            if label in scale:
+                tip = f"{series.label}, {label}: {value:g} in the paper"
+                paper.append({"x": scale[label] if numeric else label, "y": value, "tip": tip, **beside})
+    log = panel.log and all(row["y"] > 0 for row in rows)
+    band = [] if panel.band is None else [{"y": panel.band[0], "y2": panel.band[1], "tip": "paper"}]
+    zero = [{"y": 0.0}] if not log and any(row["y"] < 0 for row in rows) else []
+    mark = {"lines": "line", "bars": "bar", "stack": "bar"}[plan.kind]
+    positions = [place for place in scale.values() if place is not None] if numeric else []
+    x = Axis(
+        plan.x_label, names=() if numeric else names, log=plan.log_x and numeric, ticks=positions,
+        labels=names if numeric else (),
+    )  # fmt: skip
+    unit = {"percent": "share", "plain": "number"}.get(panel.unit, panel.unit)
+    return Chart(
+        panel.title,
+        "",
+        [
+            Layer("rect", band, {"color": MUTED, "opacity": 0.16}),
+            Layer(mark, rows, {"point": True} if mark == "line" else {}),
+            Layer("rule", zero, {"color": MUTED, "strokeWidth": 0.8}),
+            Layer("point", paper, {"shape": "diamond", "color": INK, "size": 34}),
+        ],
+        x,
+        Axis(panel.y_label, unit, log=log, most=most),
+        # The first colour is grey, for what others are related to; a lone series has a colour.
+        colours_of([series.label for series in plan.series], 0 if len(plan.series) > 1 else 1),
+        height=240,
+        wide=drawing.wide,
+    )
 
 
 def _position(label: str) -> float | None:
@@ -243,12 +141,3 @@ def _position(label: str) -> float | None:
         return float(number)
     except ValueError:
         return None
-
-
-def _name_places(axes: Axes, labels: Sequence[str]) -> None:
-    crowded = sum(map(len, labels)) > 52
-    axes.set_xticks(range(len(labels)), labels, rotation=30 if crowded else 0, ha="right" if crowded else "center")
-    axes.set_xlim(-0.6, len(labels) - 0.4)
-
-
-_PAINTERS = {"bars": _bars, "lines": _lines, "stack": _stack}

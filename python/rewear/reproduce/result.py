@@ -12,7 +12,7 @@ from rewear._core import version
 from rewear.files import replacing, write_text
 from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
-from rewear.reproduce.draw import Drawing, inline, save
+from rewear.reproduce.draw import Drawing, save
 from rewear.reproduce.experiment import Experiment
 from rewear.reproduce.real_traces import RealTraces
 from rewear.reproduce.verdict import WORDS, Finding, Switched, Verdict
@@ -85,6 +85,11 @@ class Reproduction:
         """Of all claims, paper by paper."""
         return tuple(verdict for paper in self.papers for verdict in paper.verdicts)
 
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """Figures in which there is anything to be seen."""
+        return tuple(drawing for paper in self.papers for drawing in paper.drawings if not drawing.empty)
+
     def count(self) -> dict[str, dict[str, int]]:
         """Verdicts by kind of claim, then by word."""
         found = Counter((verdict.claim.kind, verdict.word) for verdict in self.verdicts)
@@ -132,17 +137,13 @@ class Reproduction:
         """
         import pyarrow.parquet
 
-        from rewear.page.reproduction import render_reproduction
+        from rewear.shown.reproduction import reproduction_page
 
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        figures = {}
-        for paper in self.papers:
-            for drawing in paper.drawings:
-                if not drawing.empty:
-                    figures[drawing.plan.name] = inline(drawing)
-                    save(drawing, figures[drawing.plan.name], folder / "figures")
-        write_text(folder / "index.html", render_reproduction(self, figures, command))
+        for drawing in self.drawings:
+            save(drawing, folder / "figures")
+        write_text(folder / "index.html", reproduction_page(self, command))
         write_text(folder / "verdicts.json", json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
         with replacing(folder / "runs.parquet") as file:
             pyarrow.parquet.write_table(to_arrow(self.rows()), file)
@@ -158,10 +159,8 @@ class Reproduction:
         path = Path(path)
         figures = path.parent if path.stem == "index" else path.with_suffix("")
         path.parent.mkdir(parents=True, exist_ok=True)
-        for paper in self.papers:
-            for drawing in paper.drawings:
-                if not drawing.empty:
-                    save(drawing, inline(drawing), figures, png=False)
+        for drawing in self.drawings:
+            save(drawing, figures, png=False)
         runs = "runs.md" if figures == path.parent else f"{path.stem}-runs.md"
         write_text(path, markdown(self, "" if figures == path.parent else f"{figures.name}/", runs))
         write_text(path.with_name(runs), runs_page(self))

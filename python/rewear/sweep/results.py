@@ -177,9 +177,9 @@ class Results(Frames):
             command: Shown as what made it.
             figures: What is shown, instead of what the file says.
         """
-        from rewear.page.sweep import render_sweep_page
+        from rewear.shown.sweep import sweep_page
 
-        return render_sweep_page(self, command, figures)
+        return sweep_page(self, command, figures)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
         """Writes `to_html()` to a file."""

@@ -1,0 +1,162 @@
+"""What is said of something, as blocks that the terminal, a page and Markdown print alike."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from rewear.page.chart import Chart
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Charts",
+    "Details",
+    "Heading",
+    "Markdown",
+    "Notes",
+    "Page",
+    "Pairs",
+    "Part",
+    "Sentences",
+    "Table",
+    "blocks_of",
+    "judged",
+]
+
+
+class Cell(NamedTuple):
+    """A text of a table with its change to a reference and the judgement of it."""
+
+    text: str
+    change: str = ""
+    better: bool | None = None
+    """`None` where that cannot be said."""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Begins a part of a page."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Paragraphs, or points of a list with a colour each."""
+
+    texts: Sequence[str]
+    kind: str = "aside"
+    """Class of the stylesheet: `summary`, `aside`, `findings`, `list`, `mono`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a reader must know, each with what it is about."""
+
+    notes: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts under columns; without columns pairs of a label and a value."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    """A row of one text is the heading of those below."""
+    title: str = ""
+    numbers: bool = True
+    kind: str = "figures"
+    """Class of the stylesheet: `figures`, `answer`, `claims`, `heat`."""
+    tips: Mapping[str, str] = field(default_factory=dict)
+    """What titles of columns and rows mean."""
+    keys: Sequence[str] = ()
+    """Colours of the columns."""
+    taken: int | None = None
+    """The row that is named in the answer."""
+    left: Sequence[int] = ()
+    """Columns of text among numbers."""
+    long_title: bool = False
+    """Whether the title may be wider than the table."""
+
+
+def Pairs(pairs: Sequence[tuple[str, str]], title: str = "", mono: bool = False) -> Table:  # noqa: N802
+    """A table of labels and values."""
+    return Table((), list(pairs), title, numbers=False, kind="pairs mono" if mono else "pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """Charts side by side. With several under one legend its entries show and hide their series in all of them."""
+
+    charts: Sequence[Chart]
+    kind: str = "plots"
+    legend: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks that are folded away under a line."""
+
+    summary: str
+    blocks: Sequence["Block"]
+    open: bool = False
+
+
+Part = str | Table
+"""What a terminal prints: a line, or a table."""
+
+
+def blocks_of(parts: Sequence[Part]) -> list["Block"]:
+    """The same for a page: lines that follow each other become a list."""
+    found: list[Block] = []
+    for table, each in itertools.groupby(parts, lambda part: isinstance(part, Table)):
+        if table:
+            found += [part for part in each if isinstance(part, Table)]
+        elif lines := [line.strip() for part in each if isinstance(part, str) and (line := part).strip()]:
+            found.append(Sentences(lines, "list"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """A text as the documentation has it, with charts in the place of its pictures, by the names of their files."""
+
+    text: str
+    charts: Mapping[str, Chart]
+    judged: Mapping[str, bool] = field(default_factory=dict)
+    """Words in bold that are a judgement, and whether it is good."""
+
+
+Block = Heading | Sentences | Notes | Table | Charts | Details | Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: what it is about, the one sentence to remember, and the rest."""
+
+    about: str
+    headline: str
+    blocks: Sequence[Block]
+    data: Any = None
+    """What the charts were drawn from, as plain data: the page offers it as a file."""
+    ending: str = ""
+    """Beside the version at the end."""
+    opening: Sequence[Block] = ()
+    """Blocks of the first screen; a chart stands beside the sentences where there is room."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The glossary."""
+
+    def html(self, command: str | None = None) -> str:
+        """As HTML text; `command` is shown as what made it."""
+        # Only here: who prints on a terminal does not wait for templates.
+        from rewear.page.render import rendered
+
+        return rendered(self, command)
+
+
+def judged(better: bool | None) -> str:
+    """A judgement as a class of the stylesheet."""
+    return {True: "better", False: "worse", None: "even"}[better]

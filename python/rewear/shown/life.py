@@ -1,0 +1,90 @@
+"""The lives of disks that one has: tables, and a page with a chart."""
+
+from collections.abc import Sequence
+
+from rewear.advice.columns import life_text, terabytes, years_range
+from rewear.advice.enough import MOST_YEARS
+from rewear.disk.life import DiskLife
+from rewear.page.blocks import Block, Charts, Heading, Page, Pairs, Part, Sentences, Table
+from rewear.page.chart import Axis, Chart, drive_colour, spans_of
+from rewear.uncertainty import Interval
+
+__all__ = ["life_page", "life_tables"]
+
+
+def life_tables(disk: DiskLife) -> list[Part]:
+    """The answer for people: years, what the logs say, what would change it, other drives."""
+    parts: list[Part] = [f"{_name(disk)}: {disk.headline}.", "", Pairs([*disk.facts(), *disk.changes()]), ""]
+    if not disk.others:
+        return [*parts, "The log has no capacity, so no other drive is named.", ""]
+    names = [f"{other.name}: {other.drive}" for other in disk.others]
+    return [*parts, _others(disk, "another drive of this size", names), ""]
+
+
+def _name(disk: DiskLife) -> str:
+    size = "" if disk.last.capacity_bytes is None else f", {terabytes(disk.last.capacity_bytes)}"
+    return f"{disk.last.model or 'A drive without a name'}{size}"
+
+
+def _others(disk: DiskLife, heading: str, names: Sequence[str]) -> Table:
+    rows = [
+        (
+            name,
+            terabytes(other.rated_bytes),
+            "-" if other.years is None else life_text(other.years),
+            years_range(other.by_cycles),
+        )
+        for name, other in zip(names, disk.others, strict=True)
+    ]
+    return Table((heading, "rated TBW", "to the rating", "to the P/E cycles"), rows)
+
+
+def life_page(disks: Sequence[DiskLife], command: str | None = None) -> str:
+    """The page as HTML text; the same logs give the same bytes. `command` is shown as what made it."""
+    about = "From SMART logs: the time until the vendor's rated life is used up, if the disk is used as until now."
+    return Page(
+        "life of the disk you have",
+        disks[0].headline if len(disks) == 1 else f"The lives of {len(disks)} disks",
+        [block for disk in disks for block in _blocks(disk, len(disks) > 1)],
+        [disk.to_dict() for disk in disks],
+        opening=[Sentences([about], "summary")],
+    ).html(command)
+
+
+def _blocks(disk: DiskLife, several: bool) -> list[Block]:
+    blocks: list[Block] = [Heading(_name(disk)), *([Sentences([f"{disk.headline}."])] if several else [])]
+    blocks += [Charts([chart]) for chart in _lives(disk)]
+    blocks += [Pairs(disk.facts(), "What the logs say"), Pairs(disk.changes(), "What would change it")]
+    if disk.others:
+        rated = [f"{other.name}: rated as {other.drive} ({other.rated})" for other in disk.others]
+        others = _others(disk, "drive", [other.name for other in disk.others])
+        blocks += [Heading("Other drives of this size", 3), others, Sentences(rated, "list")]
+    return blocks
+
+
+def _lives(disk: DiskLife) -> list[Chart]:
+    """A bar for this disk, from the least to the most years, and one for each other drive; none without a rate."""
+    mine = [] if disk.years is None else [("this disk, left", disk.years.low, disk.years.high, 1)]
+    bars = [*mine, *((other.name, 0.0, other.years, 0) for other in disk.others if other.years is not None)]
+    rows = [
+        {
+            "y": label,
+            "x": min(low, MOST_YEARS),
+            # A range of hardly any width must be seen.
+            "x2": max(min(high, MOST_YEARS), min(low, MOST_YEARS) + MOST_YEARS / 200),
+            "series": str(own),
+            "tip": f"{label}: {years_range(Interval(high, low or high, high))}",
+        }
+        for label, low, high, own in bars
+    ]
+    caption = "Blue: from the least to the most years left. Grey: new drives, until their rating is written."
+    chart = Chart(
+        "Years by this use",
+        caption,
+        spans_of(rows),
+        x=Axis(f"years, up to {MOST_YEARS:g}", most=MOST_YEARS),
+        y=Axis(names=[label for label, *_ in bars]),
+        colours={str(own): drive_colour(own) for own in (0, 1)},
+        legend=False,
+    )
+    return [chart] if rows else []
