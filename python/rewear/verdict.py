@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.capacity import over_provisioning_for
 from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
@@ -140,9 +139,17 @@ def spare_of(run: Run, comparison: Comparison) -> str:
     equal = (
         "its code takes the rest"
         if (run.report["code_expansion"] or 1) > 1
-        else f"ftl.over_provisioning={over_provisioning_for(run.report, other):.4g} gives it as much"
+        else f"ftl.over_provisioning={_over_provisioning_for(run.report, other):.4g} gives it as much"
     )
     return f"{change} {label} in spare flash for cleaning: {beside}; {equal}"
+
+
+def _over_provisioning_for(report: Report, spare: float) -> float:
+    """The `ftl.over_provisioning` with which this drive's flash keeps `spare` bytes for cleaning per byte exported."""
+    derived = report.derived
+    reserved = float(derived["reserved_units_per_pool"] * derived["pools"] * derived["logical_pages_per_erase_unit"])
+    usable = float(derived["slots"])
+    return usable * (1 + spare) / (usable - reserved) - 1
 
 
 def _differing_spare(run: Run, comparison: Comparison) -> tuple[float, float] | None:

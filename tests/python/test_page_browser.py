@@ -71,7 +71,7 @@ parent.document.title = `cut ${cut} closed ${closed}`;
 # The first screen of an answer: which columns are in sight, and where the plot of lives stands.
 OPENING = """<script>addEventListener('load', () => setTimeout(() => {
 const box = name => document.querySelector(name).getBoundingClientRect();
-const seen = [...document.querySelectorAll('.answer thead th')].filter(
+const seen = [...document.querySelectorAll('.opening .answer thead th')].filter(
   e => e.getBoundingClientRect().right <= innerWidth + 1).map(e => e.textContent);
 const header = box('.opening header'), plot = box('.opening figure'), table = box('.opening .table');
 const beside = plot.left >= header.right && plot.bottom <= table.top;

@@ -12,7 +12,7 @@ from rewear.cli.output import errors
 from rewear.printable import printable
 from rewear.progress import Progress
 
-__all__ = ["progress_bars"]
+__all__ = ["progress_bars", "run_bar"]
 
 _PATIENCE_S = 2.0
 
@@ -54,3 +54,31 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     finally:
         if started:
             bars.stop()
+
+
+@contextmanager
+def run_bar() -> Iterator[Callable[[str, int, int, str | None, bool], None]]:
+    """Gives a function to call as runs end, with the label of one, how far all are, and a line.
+
+    On a terminal there is a bar, and the line is printed where the last argument says that something went wrong;
+    elsewhere it is printed wherever there is one.
+    """
+    console = errors()
+    if not console.is_terminal:
+
+        def tell(_label: str, _done: int, _total: int, line: str | None, _bad: bool) -> None:
+            if line is not None:
+                console.print(line, soft_wrap=True)
+
+        yield tell
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Bars(TextColumn("{task.description}", markup=False), *columns, console=console, transient=True) as bars:
+        bar = bars.add_task("runs", total=None)
+
+        def update(label: str, done: int, total: int, line: str | None, bad: bool) -> None:
+            bars.update(bar, completed=done, total=total, description=printable(f"{label}: done"))
+            if bad and line is not None:
+                bars.console.print(line, soft_wrap=True)
+
+        yield update

@@ -1,19 +1,15 @@
 """`rewear reproduce`: every claim of the papers, one verdict each."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bars
 from rich.table import Table
 
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
+from rewear.cli.progress import run_bar
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
 
@@ -65,7 +61,11 @@ def reproduce_command(
     """
     from rewear.reproduce import reproduce
 
-    with _progress() as progress:
+    with run_bar() as tell:
+
+        def progress(state: "Progress") -> None:
+            tell(state.label, state.done, state.total, _line(state), state.failure is not None)
+
         reproduction = reproduce(
             names or (),
             quick=quick,
@@ -133,27 +133,9 @@ def _summary(reproduction: "Reproduction") -> str:
     return f"{' '.join(lines)}{trial}"
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[["Progress"], None]]:
-    """Gives a function to call as runs end: a bar on a terminal, elsewhere a line for each run that was done now."""
-    console = errors()
-    if not console.is_terminal:
-        yield lambda state: _print_line(console, state)
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Bars(TextColumn("{task.description}", markup=False), *columns, console=console, transient=True) as bars:
-        bar = bars.add_task("runs", total=None)
-
-        def update(state: "Progress") -> None:
-            bars.update(bar, completed=state.done, total=state.total, description=f"{state.label}: done")
-            if state.failure is not None:
-                _print_line(bars.console, state)
-
-        yield update
-
-
-def _print_line(console: Console, state: "Progress") -> None:
+def _line(state: "Progress") -> str | None:
+    """What is said of a run that was done now, or failed."""
     if not state.done_now and state.failure is None:
-        return
+        return None
     end = f"failed: {state.failure}" if state.failure is not None else f"done in {format_time(state.took_s * 1e9)}"
-    console.print(f"{state.done} of {state.total}: {state.label}: {end}", soft_wrap=True)
+    return f"{state.done} of {state.total}: {state.label}: {end}"

@@ -1,21 +1,18 @@
 """`rewear sweep`: many runs from one file."""
 
 import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bars
 
 from rewear.cli import options as opt
 from rewear.cli.files import check_writable
-from rewear.cli.output import command_line, errors, print_json, print_text
+from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.progress import run_bar
 from rewear.cli.run import INCOMPLETE
 from rewear.errors import ConfigurationError
-from rewear.printable import printable
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
 
@@ -71,7 +68,11 @@ def sweep_command(
     for output in (out, html):
         if output is not None:
             check_writable(output)
-    with _progress() as progress:
+    with run_bar() as tell:
+
+        def progress(ended: "Ended") -> None:
+            tell(ended.row.job.label, ended.done, ended.total, _line(ended), ended.row.status != "complete")
+
         results = sweep.run(
             scheduler, workers=workers, patience_s=opt.patience(patience), store=store, progress=progress
         )
@@ -105,38 +106,11 @@ def _settings(given: Iterable[str]) -> dict[str, Any]:
     return settings
 
 
-@contextmanager
-def _progress() -> Iterator[Any]:
-    """Gives a function to call as runs end: a bar on a terminal, elsewhere a line for each run that was done now."""
-    console = errors()
-    if not console.is_terminal:
-        yield lambda ended: _print_line(console, ended)
-        return
-    with Bars(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    ) as bars:
-        bar = bars.add_task("runs", total=None)
-
-        def update(ended: "Ended") -> None:
-            bars.update(
-                bar, completed=ended.done, total=ended.total, description=printable(f"{ended.row.job.label}: done")
-            )
-            if ended.row.status != "complete":
-                _print_line(bars.console, ended)
-
-        yield update
-
-
-def _print_line(console: Any, ended: "Ended") -> None:
+def _line(ended: "Ended") -> str | None:
+    """What is said of a run that was done now, or failed."""
     row = ended.row
     if not row.replayed and row.status != "failed":
-        return
+        return None
     took = f" in {format_time(row.took_s * 1e9)}" if row.replayed else ""
     reason = f": {row.reason}" if row.reason else ""
-    console.print(f"{ended.done} of {ended.total}: {row.job.label}: {row.status}{took}{reason}", soft_wrap=True)
+    return f"{ended.done} of {ended.total}: {row.job.label}: {row.status}{took}{reason}"
