@@ -45,7 +45,7 @@ class RecordedDevice:
     A context manager: leaving it ends the recording. Needs Linux and FUSE, but not root.
     """
 
-    __slots__ = ("_core", "_mountpoint", "summary", "trace")
+    __slots__ = ("_core", "_mountpoint", "no_hints", "summary", "trace")
 
     def __init__(
         self,
@@ -72,7 +72,10 @@ class RecordedDevice:
             raise TraceError("/dev/fuse is missing. Load the kernel's module: modprobe fuse.")
         self.trace = Path(trace)
         self.summary: dict[str, Any] | None = None
-        """What was recorded, once it has ended: `requests`, `read_bytes`, `written_bytes`, `duration_ns`, `bytes`."""
+        """What was recorded, once it has ended: `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a
+        write hint or stream), `duration_ns`, `bytes`."""
+        self.no_hints: str | None = "nobody asked for them"
+        """Why write hints are not recorded; `None` where they are."""
         self._mountpoint = Path(tempfile.mkdtemp(prefix="rewear-record-"))
         try:
             self._core = _core.RecordedDevice(
@@ -86,6 +89,22 @@ class RecordedDevice:
     def path(self) -> Path:
         """The file that is the device."""
         return Path(self._core.path)
+
+    def watch_hints(self, block_device: str | os.PathLike[str]) -> None:
+        """Records with each write its stream or write-life hint, from now on.
+
+        FUSE and loop devices do not pass them on, so they are taken from the kernel's own requests. `no_hints` says why
+        where that is not possible.
+
+        Args:
+            block_device: What was made of the file, for instance a loop device.
+        """
+        number = Path(block_device).stat().st_rdev
+        try:
+            self._core.watch_hints(os.major(number), os.minor(number))
+            self.no_hints = None
+        except TraceError as error:
+            self.no_hints = str(error)
 
     def finish(self) -> dict[str, Any]:
         """Unmounts the device, ends the trace, and returns the `summary`.
@@ -128,6 +147,7 @@ class RecordedFileSystem:
             attach = ("losetup", "--show", "--direct-io=on", "--find", os.fspath(device.path))
             self.block_device = Path(_run(*attach).strip())
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
+            device.watch_hints(self.block_device)
             _run(*_MKFS, os.fspath(self.block_device))
             stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
             self.mount()
@@ -183,7 +203,8 @@ def record(
         output: Where the command's output goes.
 
     Returns:
-        The command's exit status and the summary of the recording.
+        The command's exit status and the summary of the recording, with `no_hints`: why write hints are missing, or
+        `None`.
 
     Raises:
         TraceError: The command cannot be run, or what `RecordedDevice` and `RecordedFileSystem` say.
@@ -193,7 +214,7 @@ def record(
         with RecordedFileSystem(device) as files:
             places = {"REWEAR_ROOT": os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
-        summary = device.finish()
+        summary = {**device.finish(), "no_hints": device.no_hints}
     return status, summary
 
 

@@ -50,6 +50,17 @@ impl RecordedDevice {
         self.path.clone()
     }
 
+    /// Records the write hints of the block device of this number from now on.
+    #[cfg(target_os = "linux")]
+    fn watch_hints(&self, py: Python<'_>, major: u32, minor: u32) -> PyResult<()> {
+        py.detach(|| {
+            guarded(|| match &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
+                Some((device, _)) => device.watch_hints(major, minor).map_err(record_error),
+                None => Ok(()),
+            })
+        })
+    }
+
     /// JSON object of what was recorded so far.
     fn summary(&self) -> PyResult<String> {
         let device = self.device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,6 +95,7 @@ fn as_json(summary: Summary, trace_bytes: Option<u64>) -> PyResult<String> {
         "requests": summary.requests,
         "read_bytes": summary.read_bytes,
         "written_bytes": summary.written_bytes,
+        "placed": summary.placed,
         "duration_ns": summary.duration_ns,
         "bytes": trace_bytes,
     }))

@@ -16,6 +16,7 @@ use fuser::{
 use rewear_trace::ContentColumn;
 
 use crate::error::RecordError;
+use crate::hints::Hints;
 use crate::pages::Pages;
 use crate::recorder::{Recorder, Summary};
 
@@ -33,6 +34,8 @@ struct State {
     pages: Pages,
     /// Taken when the recording ends.
     recorder: Option<Recorder>,
+    /// Of the block device that is made of the file, once it is known.
+    hints: Option<Hints>,
     buffer: Vec<u8>,
 }
 
@@ -61,7 +64,7 @@ impl Device {
         }
         let recorder = Recorder::new(out, description, content)?;
         let pages = Pages::new(size_bytes);
-        let state = Arc::new(Mutex::new(State { pages, recorder: Some(recorder), buffer: Vec::new() }));
+        let state = Arc::new(Mutex::new(State { pages, recorder: Some(recorder), hints: None, buffer: Vec::new() }));
         let mut config = Config::default();
         config.mount_options = vec![MountOption::FSName("rewear".to_owned()), MountOption::NoAtime];
         let folder = Folder { state: Arc::clone(&state) };
@@ -73,6 +76,17 @@ impl Device {
     /// The device's file.
     pub fn path(&self) -> PathBuf {
         self.mountpoint.join(DEVICE_NAME)
+    }
+
+    /// Records the write hints, from now on, of the block device that was made of the file; `major`
+    /// and `minor` are its number.
+    ///
+    /// # Errors
+    /// A kernel that does not tell them, or no right to ask.
+    pub fn watch_hints(&self, major: u32, minor: u32) -> Result<(), RecordError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.hints = Some(Hints::of_device(major, minor, state.pages.bytes()).map_err(RecordError::Hints)?);
+        Ok(())
     }
 
     /// What was recorded so far.
@@ -228,8 +242,9 @@ impl Filesystem for Folder {
             if fitted == 0 && !data.is_empty() {
                 return reply.error(Errno::ENOSPC);
             }
+            let stream = state.hints.as_mut().map_or(0, |hints| hints.of(offset));
             if let Some(recorder) = &mut state.recorder {
-                recorder.write(offset, &data[..fitted]);
+                recorder.write(offset, &data[..fitted], stream);
             }
             reply.written(fitted as u32);
         });

@@ -22,6 +22,8 @@ pub struct Summary {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
+    /// Writes with a placement identifier or write hint.
+    pub placed: u64,
     /// From the first request to the last.
     pub duration_ns: u64,
 }
@@ -72,18 +74,18 @@ impl Recorder {
         self.push(Request::new(self.now_ns(), Operation::Read, offset_bytes, length_bytes), None);
     }
 
-    /// A write that arrives now.
-    pub fn write(&mut self, offset_bytes: u64, data: &[u8]) {
+    /// A write that arrives now, with the host's placement identifier or write hint, or 0.
+    pub fn write(&mut self, offset_bytes: u64, data: &[u8], stream: u8) {
         let at_ns = self.now_ns();
         let content = self.keeps_content().then(|| fingerprint::fingerprints(offset_bytes, data));
-        self.push_write(at_ns, offset_bytes, data.len() as u64, content);
+        self.push_write(at_ns, (offset_bytes, data.len() as u64), stream, content);
     }
 
     /// A write of zeros that arrives now.
     pub fn write_zeros(&mut self, offset_bytes: u64, length_bytes: u64) {
         let at_ns = self.now_ns();
         let content = self.keeps_content().then(|| fingerprint::zeros(offset_bytes, length_bytes));
-        self.push_write(at_ns, offset_bytes, length_bytes, content);
+        self.push_write(at_ns, (offset_bytes, length_bytes), 0, content);
     }
 
     /// A trim that arrives now.
@@ -104,7 +106,10 @@ impl Recorder {
             .map(|data| fingerprint::fingerprints(request.offset_bytes, data));
         match request.operation {
             Operation::Read => self.summary.read_bytes += request.length_bytes,
-            Operation::Write | Operation::Overwrite => self.summary.written_bytes += request.length_bytes,
+            Operation::Write | Operation::Overwrite => {
+                self.summary.written_bytes += request.length_bytes;
+                self.summary.placed += u64::from(request.stream != 0);
+            }
             Operation::Trim | Operation::Flush | Operation::UpdateHandle => {}
         }
         self.push(request, content);
@@ -132,12 +137,13 @@ impl Recorder {
     fn push_write(
         &mut self,
         at_ns: u64,
-        offset_bytes: u64,
-        length_bytes: u64,
+        range: (u64, u64),
+        stream: u8,
         content: Option<Vec<Fingerprint>>,
     ) {
-        self.summary.written_bytes += length_bytes;
-        self.push(Request::new(at_ns, Operation::Write, offset_bytes, length_bytes), content);
+        self.summary.written_bytes += range.1;
+        self.summary.placed += u64::from(stream != 0);
+        self.push(Request::placed(at_ns, Operation::Write, range, stream), content);
     }
 
     fn push(&mut self, request: Request, content: Option<Vec<Fingerprint>>) {
