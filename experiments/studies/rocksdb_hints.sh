@@ -2,9 +2,9 @@
 # The workload of RocksDB's pull request 13994 at a two-hundredth: 200 million records of 1,000 bytes are loaded, 100
 # million updated. Runs under `rewear record`; needs db_bench (Debian: rocksdb-tools). docs/notebook/rocksdb-hints.md.
 #
-#   sudo rewear record -o native.rwt --size 1408MiB --content none -- $PWD/experiments/studies/rocksdb_hints.sh
+#   sudo rewear record -o native.rwt --size 1792MiB --content none -- $PWD/experiments/studies/rocksdb_hints.sh
 #   g++ -shared -fPIC -O2 -o tuned.so experiments/studies/rocksdb_hints.cc
-#   sudo rewear record -o tuned.rwt --size 1408MiB --content none -- \
+#   sudo rewear record -o tuned.rwt --size 1792MiB --content none -- \
 #       env TUNED=$PWD/tuned.so $PWD/experiments/studies/rocksdb_hints.sh
 set -e
 mount -o remount,nodiscard "$REWEAR_ROOT"
