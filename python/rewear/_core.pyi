@@ -204,6 +204,8 @@ class RecordedDevice:
     @property
     def path(self) -> str:
         """The file that is the device."""
+    def leave_out_empty_trims(self) -> None:
+        """Leaves out trims of pages that hold nothing, from now on."""
     def watch_hints(self, major: int, minor: int) -> None:
         """Records the write hints of the block device of this number from now on."""
     def summary(self) -> str:

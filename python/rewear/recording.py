@@ -54,6 +54,7 @@ class RecordedDevice:
         *,
         content: Content = "digests",
         description: str = "",
+        empty_trims: bool = True,
     ) -> None:
         """Mounts a device of zeros in a folder of its own.
 
@@ -62,6 +63,8 @@ class RecordedDevice:
             size_bytes: Size of the device; memory is taken for the pages that are written.
             content: What is kept of the content, as in `Trace.convert`.
             description: What is recorded, for those who read the trace.
+            empty_trims: Whether to record trims of pages that were never written, too. File systems trim free space
+                around what they free, as it happens to lie.
 
         Raises:
             TraceError: The trace cannot be written, or the machine cannot mount the device: the message says why.
@@ -72,8 +75,11 @@ class RecordedDevice:
             raise TraceError("/dev/fuse is missing. Load the kernel's module: modprobe fuse.")
         self.trace = Path(trace)
         self.summary: dict[str, Any] | None = None
-        """What was recorded, once it has ended: `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a
-        write hint or stream), `duration_ns`, `bytes`."""
+        """What was recorded, once it has ended.
+
+        `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a write hint or stream), `duration_ns`,
+        and the trace's `bytes`.
+        """
         self.no_hints: str | None = "nobody asked for them"
         """Why write hints are not recorded; `None` where they are."""
         self._mountpoint = Path(tempfile.mkdtemp(prefix="rewear-record-"))
@@ -84,6 +90,8 @@ class RecordedDevice:
         except BaseException:
             self._mountpoint.rmdir()
             raise
+        if not empty_trims:
+            self._core.leave_out_empty_trims()
 
     @property
     def path(self) -> Path:
@@ -185,6 +193,7 @@ def record(
     *,
     content: Content = "digests",
     description: str = "",
+    empty_trims: bool = True,
     environment: Mapping[str, str] | None = None,
     output: Literal["stdout", "stderr"] = "stdout",
 ) -> tuple[int, dict[str, Any]]:
@@ -195,10 +204,11 @@ def record(
 
     Args:
         command: Program and arguments.
-        trace: As `RecordedDevice` takes it, and so the next three.
+        trace: As `RecordedDevice` takes it, and so the next four.
         size_bytes: Size of the device.
         content: What is kept of the content.
         description: What is recorded.
+        empty_trims: Whether trims of pages that were never written are recorded.
         environment: Variables that the command has beside ours.
         output: Where the command's output goes.
 
@@ -210,7 +220,8 @@ def record(
         TraceError: The command cannot be run, or what `RecordedDevice` and `RecordedFileSystem` say.
     """
     check_tools()
-    with RecordedDevice(trace, size_bytes, content=content, description=description) as device:
+    recorded = RecordedDevice(trace, size_bytes, content=content, description=description, empty_trims=empty_trims)
+    with recorded as device:
         with RecordedFileSystem(device) as files:
             places = {"REWEAR_ROOT": os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)

@@ -50,6 +50,13 @@ impl RecordedDevice {
         self.path.clone()
     }
 
+    /// Leaves out trims of pages that hold nothing, from now on.
+    fn leave_out_empty_trims(&self) {
+        if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
+            device.leave_out_empty_trims();
+        }
+    }
+
     /// Records the write hints of the block device of this number from now on.
     #[cfg(target_os = "linux")]
     fn watch_hints(&self, py: Python<'_>, major: u32, minor: u32) -> PyResult<()> {

@@ -36,6 +36,8 @@ struct State {
     recorder: Option<Recorder>,
     /// Of the block device that is made of the file, once it is known.
     hints: Option<Hints>,
+    /// Whether trims of pages that hold nothing are left out.
+    leaves_out_empty_trims: bool,
     buffer: Vec<u8>,
 }
 
@@ -64,7 +66,13 @@ impl Device {
         }
         let recorder = Recorder::new(out, description, content)?;
         let pages = Pages::new(size_bytes);
-        let state = Arc::new(Mutex::new(State { pages, recorder: Some(recorder), hints: None, buffer: Vec::new() }));
+        let state = Arc::new(Mutex::new(State {
+            pages,
+            recorder: Some(recorder),
+            hints: None,
+            leaves_out_empty_trims: false,
+            buffer: Vec::new(),
+        }));
         let mut config = Config::default();
         config.mount_options = vec![MountOption::FSName("rewear".to_owned()), MountOption::NoAtime];
         let folder = Folder { state: Arc::clone(&state) };
@@ -87,6 +95,12 @@ impl Device {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.hints = Some(Hints::of_device(major, minor, state.pages.bytes()).map_err(RecordError::Hints)?);
         Ok(())
+    }
+
+    /// Leaves out of the recording, from now on, what trims pages that were never written or are
+    /// trimmed already: it changes nothing on the device.
+    pub fn leave_out_empty_trims(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).leaves_out_empty_trims = true;
     }
 
     /// What was recorded so far.
@@ -295,9 +309,15 @@ impl Filesystem for Folder {
         }
         self.with(|state| {
             let length = length.min(state.pages.bytes().saturating_sub(offset));
+            let trims = match state.leaves_out_empty_trims {
+                true if punches => state.pages.held(offset, length),
+                _ => vec![(offset, length)],
+            };
             state.pages.clear(offset, length);
             match &mut state.recorder {
-                Some(recorder) if punches => recorder.trim(offset, length),
+                Some(recorder) if punches => {
+                    trims.into_iter().for_each(|(offset, length)| recorder.trim(offset, length));
+                }
                 Some(recorder) => recorder.write_zeros(offset, length),
                 None => {}
             }

@@ -73,6 +73,23 @@ impl Pages {
         }
     }
 
+    /// The stretches of a range whose pages hold data, whole or in part: offset and length of each.
+    pub fn held(&self, offset_bytes: u64, length_bytes: u64) -> Vec<(u64, u64)> {
+        let mut stretches: Vec<(u64, u64)> = Vec::new();
+        let mut at = offset_bytes;
+        for (index, _, length) in self.parts(offset_bytes, length_bytes) {
+            let length = length as u64;
+            if self.page(index).is_some() {
+                match stretches.last_mut().filter(|last| last.0 + last.1 == at) {
+                    Some(last) => last.1 += length,
+                    None => stretches.push((at, length)),
+                }
+            }
+            at += length;
+        }
+        stretches
+    }
+
     fn clear_pages(&mut self, offset_bytes: u64, length_bytes: u64) {
         for (index, within, length) in self.parts(offset_bytes, length_bytes) {
             let place = self.place(index);
@@ -148,6 +165,18 @@ mod tests {
             pages.read(0, &mut read, 1 << 20);
             prop_assert_eq!(read, model);
         }
+    }
+
+    #[test]
+    fn stretches_that_hold_data_are_found() {
+        let mut pages = Pages::new(1 << 20);
+        pages.write(4096, &[1; 8192]);
+        pages.write(20_480 + 100, &[1]);
+        assert_eq!(pages.held(0, 1 << 20), [(4096, 8192), (20_480, 4096)]);
+        assert_eq!(pages.held(8192 + 512, 16_384), [(8704, 3584), (20_480, 4096)]);
+        pages.clear(4096, 8192);
+        assert_eq!(pages.held(0, u64::MAX), [(20_480, 4096)]);
+        assert_eq!(pages.held(1 << 20, 4096), []);
     }
 
     #[test]

@@ -134,13 +134,7 @@ impl Recorder {
         self.content != ContentColumn::Nothing
     }
 
-    fn push_write(
-        &mut self,
-        at_ns: u64,
-        range: (u64, u64),
-        stream: u8,
-        content: Option<Vec<Fingerprint>>,
-    ) {
+    fn push_write(&mut self, at_ns: u64, range: (u64, u64), stream: u8, content: Option<Vec<Fingerprint>>) {
         self.summary.written_bytes += range.1;
         self.summary.placed += u64::from(stream != 0);
         self.push(Request::placed(at_ns, Operation::Write, range, stream), content);

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rewear.ci.judgement import FIGURES, Judged, Judgement
 from rewear.ci.measurement import Cell, Measurement
-from rewear.ci.replays import QUEUE_DEPTH
+from rewear.ci.replays import DRIVE_WRITES, MOST_PAGES, QUEUE_DEPTH
 from rewear.uncertainty import Interval, interval_of
 from rewear.units import format_bytes, format_change, format_number, format_time
 
@@ -59,9 +59,15 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
     else:
         found.append("One run has no interval: how much runs differ is not known. Give --runs 3.")
     if any(run.streams > 1 for side in sides for run in side.runs):
-        found.append("Writes carry hints; drives heed them with --set ftl.streams.scheme=host.")
+        found.append("Writes carry hints. A drive that heeds them: --drive fdp=enterprise-tlc:ftl.streams.scheme=host.")
     if any(not all(cell.fits) for cell in measurement.cells):
         found.append("A dash: the benchmark takes more pages than the drive has, or the drive wore out.")
+    pages = max(run.written_bytes for side in sides for run in side.runs) / 4096
+    if pages > MOST_PAGES:
+        found.append(f"Only the first {MOST_PAGES / pages:.0%} of the longest run were replayed.")
+    least = min(cell.fill for cell in measurement.cells)
+    if 2 * DRIVE_WRITES * measurement.footprint_bytes / least / 4096 > MOST_PAGES:
+        found.append(f"So many pages that drives were not written over {2 * DRIVE_WRITES} times: not yet steady.")
     if judgement and judgement.base.rewear != measurement.rewear:
         found.append(f"The base was measured by Rewear {judgement.base.rewear}.")
     return found
@@ -152,4 +158,5 @@ def _change(ratio: Interval) -> str:
     change = format_change(ratio.mean, 1.0)
     if ratio.seeds == 1:
         return change
-    return f"{change} ± {format_number(ratio.half_width * 100, 2)}"
+    # As `format_change` writes it: a factor from twice on, a percentage below.
+    return f"{change} ± {format_number(ratio.half_width * (1 if ratio.mean >= 2 else 100), 2)}"

@@ -80,7 +80,8 @@ def judge(
     """Sets a change beside a base.
 
     A figure is *worse* if all of its 95% interval is worse than the base's by more than `worse`, and *perhaps worse* if
-    its mean is. It is *better* if all of the interval is. One run on a side has no interval, so its mean decides.
+    its mean is. It is *better* if all of the interval is better by as much. One run on a side has no interval, so its
+    mean decides.
 
     Raises:
         ConfigurationError: The two were not measured on the same drives, or a figure is unknown.
@@ -137,4 +138,4 @@ def _state(name: str, cell: Cell, base: Cell, ratio: Interval | None, worse: flo
         return "worse"
     if mean > 1 + worse:
         return "perhaps worse"
-    return "better" if high < 1 else "same"
+    return "better" if high < 1 / (1 + worse) else "same"

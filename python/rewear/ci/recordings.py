@@ -51,6 +51,7 @@ def record_runs(
             size_bytes,
             content="none",
             description=f"{name}, run {turn}, recorded by rewear ci",
+            empty_trims=False,
             environment={"REWEAR_CHECKOUT": os.fspath(checkout.resolve()), "REWEAR_RUN": str(turn)},
             output="stderr",
         )

@@ -20,7 +20,7 @@ from rewear.toml_text import without_nothing
 from rewear.trace import Trace
 from rewear.units import format_bytes
 
-__all__ = ["DRIVES", "FILLS", "QUEUE_DEPTH", "measure"]
+__all__ = ["DRIVES", "DRIVE_WRITES", "FILLS", "MOST_PAGES", "QUEUE_DEPTH", "measure"]
 
 DRIVES = ("client-qlc", "client-tlc", "micron-7450-max")
 """What people have at home, and a twin of a server's drive."""
@@ -29,12 +29,12 @@ FILLS = (0.5, 0.8, 0.95)
 QUEUE_DEPTH = 8
 """Requests in flight: a few threads of a database. Recorded times are those of a drive in memory, which no drive on
 sale follows."""
-_DRIVE_WRITES = 3
+DRIVE_WRITES = 3
 """How often the flash is written over at least before figures count, and as often while they do."""
-_MOST_PAGES = 6_000_000
+MOST_PAGES = 12_000_000
 """Pages of 4 KiB that one replay writes at most: seconds."""
 _LEAST_BYTES = 32 * 1024**2
-"""Least capacity of a replayed drive."""
+"""Least capacity of a replayed drive: 128 erase units of 64 pages, as advice has them."""
 
 Say = Callable[[str, Progress], object]
 
@@ -89,8 +89,12 @@ def measure(
 def _sized(label: str, drive: Drive, footprint: int, fill: float) -> Drive:
     tables = without_nothing(drive.configuration)
     page_bytes = int(tables["flash"]["page_bytes"])
-    exported = max(math.ceil(footprint / fill), _LEAST_BYTES)
-    exported = -(-exported // page_bytes) * page_bytes
+    exported = -(-math.ceil(footprint / fill) // page_bytes) * page_bytes
+    if exported < _LEAST_BYTES:
+        raise ConfigurationError(
+            f"The benchmark touches {format_bytes(footprint)}, too few pages for a model of a drive. Let it touch "
+            f"{format_bytes(_LEAST_BYTES * fill)} for a drive that is {fill:.0%} full, or more."
+        )
     try:
         return sold_drive(Rival(label, "plain", "sold"), tables, exported).drive
     except DoesNotFitError as error:
@@ -120,8 +124,8 @@ def _run(
             continue
         pages = max(float(drive.configuration["ftl"]["over_provisioning"]) + 1 for _, drive in alike)
         pages *= max(drive.exported_bytes for _, drive in alike) / 4096
-        loops = max(1, math.ceil(2 * _DRIVE_WRITES * pages / traits.pages_written))
-        most = max(1, round(traits.requests * _MOST_PAGES / traits.pages_written))
+        loops = max(1, math.ceil(2 * DRIVE_WRITES * pages / traits.pages_written))
+        most = max(1, round(traits.requests * MOST_PAGES / traits.pages_written))
         requests = min(loops * traits.requests, most)
         options: dict[str, Any] = {
             "fit": "dense",

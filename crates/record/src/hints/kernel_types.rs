@@ -146,7 +146,12 @@ mod tests {
     #[test]
     fn fields_are_found_by_name() {
         let bio = &[("bi_bdev", 8), ("bi_write_hint", 20)];
-        let all = &[("request_queue", REQUEST), ("request", REQUEST), ("bio", bio), ("block_device", &[("bd_dev", 40)])];
+        let all = &[
+            ("request_queue", REQUEST),
+            ("request", REQUEST),
+            ("bio", bio),
+            ("block_device", &[("bd_dev", 40)]),
+        ];
         let found = Offsets::of(&described(all)).unwrap();
         let expected = Offsets {
             request_bio: 24,

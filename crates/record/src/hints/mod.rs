@@ -40,11 +40,7 @@ impl Hints {
         let ring = Ring::new()?;
         let code = program::code(&offsets, ring.map().as_raw_fd(), major << 20 | minor);
         let attached = program::attach(&code)?;
-        Ok(Hints {
-            ring,
-            of_page: vec![0; size_bytes.div_ceil(PAGE_BYTES) as usize],
-            _attached: attached,
-        })
+        Ok(Hints { ring, of_page: vec![0; size_bytes.div_ceil(PAGE_BYTES) as usize], _attached: attached })
     }
 
     /// The identifier of a write that is under way: its stream, or its write-life hint (`RWH_WRITE_LIFE_*`

@@ -67,7 +67,8 @@ fn read(to: i16, bytes: i32, base: u8, field: u32) -> [u64; 6] {
 /// A request of the device `number` becomes a record in the ring `map`.
 pub(super) fn code(offsets: &Offsets, map: RawFd, number: u32) -> Vec<u64> {
     let (request, bio, device) = (7, 8, 9);
-    let mut code = vec![load(request, 1, 0), clear(RECORD), clear(RECORD + 8), clear(RECORD + 16), clear(POINTER)];
+    let mut code =
+        vec![load(request, 1, 0), clear(RECORD), clear(RECORD + 8), clear(RECORD + 16), clear(POINTER)];
     let mut ends = Vec::new();
     // A jump to the end, whose distance is known later: if a register is 0, or another device's.
     let mut end_if = |code: &mut Vec<u64>, opcode: u8, register: u8, value: u32| {
@@ -94,7 +95,13 @@ pub(super) fn code(offsets: &Offsets, map: RawFd, number: u32) -> Vec<u64> {
     }
     // The map's address takes two instructions; source 1 says that it is named by its descriptor.
     code.extend([instruction(0x18, 1, 1, 0, map), 0]);
-    code.extend([copy(2, 10), add(2, RECORD.into()), set(3, ISSUED_BYTES as i32), set(4, 0), call(RING_OUTPUT)]);
+    code.extend([
+        copy(2, 10),
+        add(2, RECORD.into()),
+        set(3, ISSUED_BYTES as i32),
+        set(4, 0),
+        call(RING_OUTPUT),
+    ]);
     for at in ends {
         let distance = (code.len() - at - 1) as u64;
         code[at] |= distance << 16;
@@ -114,15 +121,26 @@ pub(super) fn attach(code: &[u64]) -> io::Result<OwnedFd> {
     load[4] = log.as_mut_ptr() as u64;
     let program = bpf(PROGRAM_LOAD, &load).map_err(|error| {
         let said = String::from_utf8_lossy(&log);
-        let last = said.trim_end_matches('\0').lines().rev().find(|line| !line.is_empty() && !line.starts_with("processed"));
-        io::Error::new(error.kind(), format!("the kernel takes no program: {error}{}", match last {
-            Some(line) => format!(" ({line})"),
-            None => String::new(),
-        }))
+        let last = said
+            .trim_end_matches('\0')
+            .lines()
+            .rev()
+            .find(|line| !line.is_empty() && !line.starts_with("processed"));
+        io::Error::new(
+            error.kind(),
+            format!(
+                "the kernel takes no program: {error}{}",
+                match last {
+                    Some(line) => format!(" ({line})"),
+                    None => String::new(),
+                }
+            ),
+        )
     })?;
     let open = [TRACEPOINT.as_ptr() as u64, program.as_raw_fd() as u64];
-    bpf(RAW_TRACEPOINT_OPEN, &open)
-        .map_err(|error| io::Error::new(error.kind(), format!("no program can run at block_rq_issue: {error}")))
+    bpf(RAW_TRACEPOINT_OPEN, &open).map_err(|error| {
+        io::Error::new(error.kind(), format!("no program can run at block_rq_issue: {error}"))
+    })
 }
 
 /// A call of the kernel that gives a descriptor; `words` are its attributes.

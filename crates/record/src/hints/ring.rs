@@ -57,8 +57,9 @@ unsafe impl Send for Ring {}
 
 impl Ring {
     pub(super) fn new() -> io::Result<Ring> {
-        let failed =
-            |error: io::Error| io::Error::new(error.kind(), format!("the kernel gives no ring buffer: {error}"));
+        let failed = |error: io::Error| {
+            io::Error::new(error.kind(), format!("the kernel gives no ring buffer: {error}"))
+        };
         let map = bpf(MAP_CREATE, &[RING, (DATA_BYTES as u64) << 32, 0, 0]).map_err(failed)?;
         let page = page_bytes();
         let consumer = Mapping::new(&map, page, 0, libc::PROT_READ | libc::PROT_WRITE).map_err(failed)?;
@@ -120,12 +121,21 @@ impl Mapping {
         let descriptor = map.as_raw_fd();
         // SAFETY: a new mapping at a place of the kernel's choice.
         let at = unsafe {
-            libc::mmap(ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor, offset as libc::off_t)
+            libc::mmap(
+                ptr::null_mut(),
+                bytes,
+                protection,
+                libc::MAP_SHARED,
+                descriptor,
+                offset as libc::off_t,
+            )
         };
         if at == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        NonNull::new(at.cast()).map(|at| Mapping { at, bytes }).ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        NonNull::new(at.cast())
+            .map(|at| Mapping { at, bytes })
+            .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
     }
 }
 
