@@ -19,7 +19,7 @@ from rewear.report import Report
 PUBLISHED = {"no hints": 2.7, "native hints": 2.4, "tuned hints": 1.9}
 PAUSE_NS = 9_000_000_000
 """A pause of ten seconds parts the load from the updates."""
-SPARE = (0.02, 0.05, 0.07, 0.1, 0.15, 0.2, 0.28, 0.4)
+SPARE = (0.07, 0.28)
 HANDLES = {"ftl": {"streams": {"scheme": "host", "handles": 8, "isolation": "initial"}}}
 
 
@@ -60,10 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             return None
         return report.figure("write_amplification")
 
-    low, high = 0.02, 1.0
-    while high - low > 0.001:
+    low, high = 0.02, 0.5
+    while high - low > 0.004:
         middle = (low + high) / 2
         found = waf("no hints", middle)
+        print(f"without hints, {middle:.1%} of spare flash: {found}", flush=True)
         low, high = (middle, high) if found is None or found > PUBLISHED["no hints"] else (low, middle)
     names = ["no hints", "tuned, not heeded", "native hints", "tuned hints"]
     print(f"\n| spare flash | {' | '.join(names)} |\n|--:|" + "--:|" * len(names))

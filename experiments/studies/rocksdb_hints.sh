@@ -17,4 +17,4 @@ run --benchmarks=filluniquerandom,waitforcompaction
 # A pause of ten seconds, longer than any other, parts the load from the updates in the recording.
 sync
 sleep 10
-run --use_existing_db=1 --writes=500000 --benchmarks=overwrite,waitforcompaction,levelstats
+run --use_existing_db=1 --writes=500000 --benchmarks=overwrite,levelstats
