@@ -1,10 +1,46 @@
-// The level hints of RocksDB's pull request 13994, for the RocksDB of a package: loaded before it, this function is
-// called in place of its own. Levels 0 to 3 are medium, level 4 is long, all others are extreme.
+// Write hints of the RocksDB of a package, by functions that are loaded before its own:
 //
-//     g++ -shared -fPIC -O2 -o tuned.so experiments/studies/rocksdb_hints.cc
+//     g++ -shared -fPIC -O2 -o native.so experiments/studies/rocksdb_hints.cc
+//     g++ -shared -fPIC -O2 -DTUNED -o tuned.so experiments/studies/rocksdb_hints.cc
 //     LD_PRELOAD=./tuned.so db_bench ...
 //
-// Names as in db/column_family.h and include/rocksdb/env.h of RocksDB 7.8.
+// RocksDB 7.8 hands the kernel the address of a number of 4 bytes as the hint, of which the kernel reads 8 bytes. What
+// stands behind it is no part of a hint, and newer kernels refuse it. So fcntl is mended in both.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int mended(int fd, int command, void *argument) {
+  uint64_t hint = 0;
+  if (command == F_SET_RW_HINT) {
+    memcpy(&hint, argument, sizeof(uint32_t));
+    argument = &hint;
+  }
+  return static_cast<int>(syscall(SYS_fcntl, fd, command, argument));
+}
+
+extern "C" __attribute__((visibility("default"))) int fcntl(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  return mended(fd, command, argument);
+}
+
+extern "C" __attribute__((visibility("default"))) int fcntl64(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  return mended(fd, command, argument);
+}
+
+#ifdef TUNED
+// The level hints of pull request 13994: levels 0 to 3 are medium, level 4 is long, all others are extreme. Names as in
+// db/column_family.h and include/rocksdb/env.h of RocksDB 7.8.
 namespace rocksdb {
 
 struct Env {
@@ -22,3 +58,4 @@ __attribute__((visibility("default"))) Env::WriteLifeTimeHint ColumnFamilyData::
 }
 
 }  // namespace rocksdb
+#endif
