@@ -1,5 +1,6 @@
 """The page of a comparison."""
 
+import ast
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -116,3 +117,12 @@ def test_a_trace_is_described(msr_trace: Path, small):
     page = api.compare(msr_trace, drives, loops=30).to_html("rewear compare ...")
     for words in ("small.csv", "smallest drive it fits on", "in 30 passes", "50 requests, "):
         assert words in page
+
+
+def test_pages_import_no_product():
+    """Blocks, charts and the template know plain values; products hand them over, and not the reverse."""
+    for file in (Path(api.__file__).parent / "page").glob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        own = [name for name in names if name.startswith("rewear")]
+        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.units")) for name in own), (file.name, own)
