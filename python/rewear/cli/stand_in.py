@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
 from rewear.cli.arguments import parse_trace
 from rewear.cli.files import check_writable
 from rewear.cli.options import JsonOutput, whole
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
+from rewear.page.blocks import Part, Table
 from rewear.stand_in import SCHEMES, Worth, worth
 from rewear.stand_in_errors import errors_of
 from rewear.units import format_share, format_time
@@ -84,39 +84,24 @@ def worth_command(
         print_text(*worth_tables(results))
 
 
-def worth_tables(results: list[Worth]) -> list[RenderableType]:
+def worth_tables(results: list[Worth]) -> list[Part]:
     """A table for each trace: figures on the trace, and how far the stand-in's are off."""
-    parts: list[RenderableType] = []
+    columns = ("scheme", "erases", "off", "relative", "off", "write", "off", "read", "off")
+    forms = {
+        "erases": "{:,.0f}".format,
+        "relative_erases": format_share,
+        "write_ns": format_time,
+        "read_ns": format_time,
+    }
+    parts: list[Part] = []
     for result in results:
-        table = plain_table(
-            "scheme", "erases", "off", "relative", "off", "write", "off", "read", "off", title=result.trace
-        )
+        rows = []
         for each in result.schemes:
-            table.add_row(
-                each.scheme,
-                _number(each.real["erases"]),
-                _off(each.off("erases")),
-                _share(each.real["relative_erases"]),
-                _off(each.off("relative_erases")),
-                _time(each.real["write_ns"]),
-                _off(each.off("write_ns")),
-                _time(each.real["read_ns"]),
-                _off(each.off("read_ns")),
-            )
-        parts += [table, ""]
+            told = [(each.real[key], form, each.off(key)) for key, form in forms.items()]
+            cells = [text for value, form, off in told for text in ("-" if value is None else form(value), _off(off))]
+            rows.append([each.scheme, *cells])
+        parts += [Table(columns, rows, result.trace), ""]
     return parts[:-1]
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.0f}"
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else format_share(value)
-
-
-def _time(value: float | None) -> str:
-    return "-" if value is None else format_time(value)
 
 
 def _off(value: float | None) -> str:

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import RenderableType
 
 from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
-from rewear.cli.output import command_line, errors, plain_table, print_json, print_line, print_text
+from rewear.cli.output import command_line, errors, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
+from rewear.page.blocks import Pairs, Part, Table
 from rewear.shown.analysis import analysis_tables
 from rewear.trace import Trace, trace_formats
 from rewear.trace_proposals import proposals
@@ -45,10 +45,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     if json:
         print_json(figures)
         return
-    table = plain_table("", "", numbers=False)
-    for label, value in trace_facts(figures):
-        table.add_row(label, value)
-    print_text(table, *proposal_lines(trace, figures))
+    print_text(Pairs(trace_facts(figures)), *proposal_lines(trace, figures))
 
 
 @app.command("analyse")
@@ -100,10 +97,10 @@ def separator_command(
         print_text(*separator_tables(figures))
 
 
-def separator_tables(figures: dict[str, Any]) -> list[RenderableType]:
+def separator_tables(figures: dict[str, Any]) -> list[Part]:
     """Precision and recall of each class, by who asks and against which reference."""
     reads, writes = figures["accesses"]
-    parts: list[RenderableType] = [
+    parts: list[Part] = [
         f"{format_count(reads)} page reads and {format_count(writes)} page writes of {format_count(figures['pages'])} "
         f"pages of {format_bytes(figures['page_bytes'])}; filters of {format_bytes(figures['filter_bytes'])}",
     ]
@@ -114,12 +111,9 @@ def separator_tables(figures: dict[str, Any]) -> list[RenderableType]:
         parts.append(f"Host writes decided as with exact sets: {format_share(figures['same_decisions'])}")
     for each in figures["tables"]:
         title = f"{each['asked']} pages against {each['reference']} histories"
-        table = plain_table(title, "pages", "precision", "recall")
-        for name, row, precision, recall in zip(
-            SEPARATOR_CLASSES, each["counts"], each["precision"], each["recall"], strict=True
-        ):
-            table.add_row(name, format_count(sum(row)), _share(precision), _share(recall))
-        parts += ["", table]
+        found = zip(SEPARATOR_CLASSES, each["counts"], each["precision"], each["recall"], strict=True)
+        rows = [(name, format_count(sum(row)), _share(one), _share(other)) for name, row, one, other in found]
+        parts += ["", Table((title, "pages", "precision", "recall"), rows)]
     return parts
 
 
@@ -155,15 +149,16 @@ def head_command(
     if json:
         print_json(requests)
         return
-    table = plain_table("operation", "time", "offset (bytes)", "length", numbers=True)
-    for request in requests:
-        table.add_row(
+    rows = [
+        (
             request["operation"],
             format_time(request["at_ns"]),
             f"{request['offset_bytes']:,}",
             format_bytes(request["length_bytes"]),
         )
-    print_text(table)
+        for request in requests
+    ]
+    print_text(Table(("operation", "time", "offset (bytes)", "length"), rows))
 
 
 @app.command("convert")
@@ -191,10 +186,6 @@ def formats_command(json: JsonOutput = False) -> None:
     if json:
         print_json(formats)
         return
-    table = plain_table("format", "about", numbers=False)
-    for entry in formats:
-        table.add_row(entry["name"], entry["about"])
-    options = plain_table("option", "meaning", numbers=False)
-    for name, meaning in TRACE_OPTIONS.items():
-        options.add_row(name, meaning)
+    table = Table(("format", "about"), [(entry["name"], entry["about"]) for entry in formats], numbers=False)
+    options = Table(("option", "meaning"), list(TRACE_OPTIONS.items()), numbers=False)
     print_text(table, "\nOptions follow the file, as in old.trace:time_unit=ms,shift_bytes=512\n", options)

@@ -8,11 +8,12 @@ import typer
 from rewear.cli import options as opt
 from rewear.cli.arguments import split_options
 from rewear.cli.files import check_writable
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
+from rewear.page.blocks import Table
 from rewear.twin import Fit, Parameter, Point, Prediction, fit, predict, preset, read_counters, read_points, simulated
 from rewear.twin.counters import LAST, is_log
 from rewear.units import format_bytes, format_number, format_share, parse_bytes
@@ -158,20 +159,19 @@ def _left_out(fitted: Fit) -> list[str]:
     return [f"left out one at a time  {fitted.leave_one_out_error:.4f} mean, {most:.4f} at most"]
 
 
-def _table(predictions: list[Prediction]) -> Any:
-    table = plain_table("workload", "over", "measured", "expected", "off", "used to")
-    for each in predictions:
-        point = each.point
-        known = each.expected is not None and each.error is not None
-        table.add_row(
-            point.workload,
-            format_bytes(point.fill_bytes),
-            f"{point.write_amplification:.3f}",
-            f"{each.expected:.3f}" if known else "-",
-            f"{each.error:+.3f}".replace("-", "−") if known else "-",
-            "fit" if point.fits else "predict",
+def _table(predictions: list[Prediction]) -> Table:
+    rows = [
+        (
+            each.point.workload,
+            format_bytes(each.point.fill_bytes),
+            f"{each.point.write_amplification:.3f}",
+            "-" if each.expected is None else f"{each.expected:.3f}",
+            "-" if each.error is None else f"{each.error:+.3f}".replace("-", "−"),
+            "fit" if each.point.fits else "predict",
         )
-    return table
+        for each in predictions
+    ]
+    return Table(("workload", "over", "measured", "expected", "off", "used to"), rows)
 
 
 def _as_dict(fitted: Fit) -> dict[str, Any]:
