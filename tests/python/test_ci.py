@@ -260,7 +260,8 @@ def action(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 def _writing(times: int) -> str:
-    return f"sh -c 'for turn in $(seq {times}); do head -c 30000000 /dev/urandom | dd of=data bs=1M conv=notrunc,fsync; done'"
+    turn = "head -c 30000000 /dev/urandom | dd of=data bs=1M conv=notrunc,fsync"
+    return f"sh -c 'for turn in $(seq {times}); do {turn}; done'"
 
 
 @pytest.mark.usefixtures("mountable")
