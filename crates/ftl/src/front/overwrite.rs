@@ -11,33 +11,29 @@ use crate::hand::path::General;
 use crate::host::Content;
 use crate::state::units::stream::Stream;
 
-/// Where an overwrite goes.
-pub(super) enum OverwritePlace {
-    /// To a slot of an overwrite unit, which is programmed for the first time.
-    First(SlotAddress),
-    /// Where the page lies.
-    Again(SlotAddress),
-}
-
 impl Ftl {
-    /// The place for an overwrite: where the page lies, if the scheme lets it be programmed again
-    /// there.
+    /// Writes a page by the overwrite command: where it lies, if the scheme lets it be programmed
+    /// again there.
     #[inline(never)]
-    pub(super) fn place_overwrite(&mut self, at: Nanos, lpn: Lpn) -> Result<OverwritePlace, FtlError> {
+    pub(super) fn overwrite(
+        &mut self,
+        (at, ready_at): (Nanos, Nanos),
+        (lpn, stream): (Lpn, Stream),
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
         self.hand.counters().overwrites += 1;
         let (reuse, state) = self.hand.reuse_mut();
         if let Some(place) = reuse.seal().overwrite_place(state, lpn) {
-            return Ok(OverwritePlace::Again(place));
+            return self.write_again(ready_at, lpn, content, place);
         }
         let place = self.cleaner.place_slot(&mut self.hand, at, lpn, Stream::Overwrite)?;
         let (reuse, state) = self.hand.reuse_mut();
         reuse.seal().overwrite_begins(state.layout.ppn(place.unit, place.slot));
-        Ok(OverwritePlace::First(place))
+        self.cleaner.write_to::<General>(&mut self.hand, ready_at, (lpn, stream), place, content)
     }
 
     /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.
-    #[inline(never)]
-    pub(super) fn write_again(
+    fn write_again(
         &mut self,
         at: Nanos,
         lpn: Lpn,

@@ -6,7 +6,6 @@ use crate::address::Lpn;
 use crate::error::FtlError;
 use crate::front::Ftl;
 use crate::front::answer::ContentSearch;
-use crate::front::overwrite::OverwritePlace;
 use crate::hand::path::{General, Way};
 use crate::host::{Command, Coverage, HostWrite};
 use crate::reuse::facts::Places;
@@ -50,16 +49,13 @@ impl Ftl {
                 let page = second_write::write::Page { lpn, stream, content: write.content };
                 return second_write::write::write(hand, cleaner, (at, ready_at), page);
             }
-            Places::InPlace if write.command == Command::Overwrite => match self.place_overwrite(at, lpn)? {
-                OverwritePlace::First(place) => place,
-                OverwritePlace::Again(place) => {
-                    return self.write_again(ready_at, lpn, write.content, place);
-                }
-            },
+            Places::InPlace if write.command == Command::Overwrite => {
+                return self.overwrite((at, ready_at), (lpn, stream), write.content);
+            }
             Places::InOrder | Places::InPlace => cleaner.place_slot_inline(hand, at, lpn, stream)?,
         };
         // With how much effort must it be written? The program asks.
-        self.cleaner.write_to::<W>(&mut self.hand, ready_at, (lpn, stream), place, write.content)
+        cleaner.write_to::<W>(hand, ready_at, (lpn, stream), place, write.content)
     }
 
     /// One copy of the whole write path for all that comes from the write buffer.
