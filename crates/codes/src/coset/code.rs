@@ -1,7 +1,7 @@
 //! The parameters of a coset code and the sizes that follow from them.
 
 use super::capacity;
-use super::plan::{WritePlan, plan};
+use super::plan::{Start, WritePlan, plan};
 use crate::CodeError;
 
 /// A coset code for pages of one size: cells of `2^bits` levels that are written so many times.
@@ -13,6 +13,7 @@ pub struct Code {
     words: usize,
     /// Cells of a word.
     columns: usize,
+    start: Start,
     writes: Vec<WritePlan>,
 }
 
@@ -27,19 +28,37 @@ impl Code {
     /// [`CodeError::Parameters`] for other numbers of bits, rates outside 0 to 1, no data, and more
     /// writes than the sum capacity has room for.
     pub fn new(bits: u8, rate: f64, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
-        let wrong = |problem: String| Err(CodeError::Parameters { code: "coset", problem });
-        if !(2..=4).contains(&bits) {
-            return wrong(format!("cells of {bits} bits have no code; choose 2, 3 or 4"));
-        }
         let payload = f64::from(bits) * rate;
-        if !(rate > 0.0 && rate <= 1.0) || data_bytes == 0 {
-            return wrong(format!("no code has the rate {rate} and pages of {data_bytes} bytes"));
+        if !(2..=4).contains(&bits) || !(rate > 0.0 && rate <= 1.0) {
+            return Code::with(bits, rate, data_bytes, writes, Start::Erased);
         }
         let most = capacity::most_writes(bits, payload);
         if writes == 0 || writes > most {
-            return wrong(format!(
+            return Err(wrong(format!(
                 "cells of {bits} bits take {most} writes at the rate {rate}; choose from 1 to that, not {writes}"
-            ));
+            )));
+        }
+        Code::with(bits, rate, data_bytes, writes, Start::Erased)
+    }
+
+    /// The code of the cells of two pages of `data_bytes` bytes, each of which was written with data
+    /// of its own and uses all of its cells: they take a page of as many bytes together, `writes`
+    /// times before an erase. So further writes cost no capacity. Data that was written first must
+    /// look random, as a drive's scrambler makes it.
+    ///
+    /// # Errors
+    /// [`CodeError::Parameters`] as for [`Code::new`].
+    pub fn over_two_pages(bits: u8, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
+        Code::with(bits, 0.5, data_bytes, writes, Start::Full)
+    }
+
+    fn with(bits: u8, rate: f64, data_bytes: usize, writes: u32, start: Start) -> Result<Code, CodeError> {
+        if !(2..=4).contains(&bits) {
+            return Err(wrong(format!("cells of {bits} bits have no code; choose 2, 3 or 4")));
+        }
+        let payload = f64::from(bits) * rate;
+        if !(rate > 0.0 && rate <= 1.0) || data_bytes == 0 {
+            return Err(wrong(format!("no code has the rate {rate} and pages of {data_bytes} bytes")));
         }
         let cells = 8.0 * data_bytes as f64 / payload;
         let words =
@@ -47,12 +66,18 @@ impl Code {
         let rows = (8 * data_bytes).div_ceil(words);
         // Three decimals of a rate say no more than this.
         let columns = libm::ceil(rows as f64 / payload - 1e-6) as usize;
-        let Some(writes) = plan(bits, rows, columns, writes) else {
-            return wrong(format!(
+        let planned = if writes == 0 { None } else { plan(bits, start, rows, columns, writes) };
+        let Some(writes) = planned else {
+            return Err(wrong(format!(
                 "{writes} equal writes at the rate {rate} do not fit; choose fewer writes or a lower rate"
-            ));
+            )));
         };
-        Ok(Code { bits, data_bytes, words, columns, writes })
+        Ok(Code { bits, data_bytes, words, columns, start, writes })
+    }
+
+    /// Whether its cells hold data already before its first write.
+    pub fn starts_full(&self) -> bool {
+        self.start == Start::Full
     }
 
     /// Bits of a cell.
@@ -85,7 +110,8 @@ impl Code {
         self.cells() / 2
     }
 
-    pub(super) fn words(&self) -> usize {
+    /// Words of a page, which are searched for side by side.
+    pub fn words(&self) -> usize {
         self.words
     }
 
@@ -97,4 +123,8 @@ impl Code {
         let count = self.writes.len();
         self.writes.get(write as usize).ok_or(CodeError::Range { what: "write", count, got: write as usize })
     }
+}
+
+fn wrong(problem: String) -> CodeError {
+    CodeError::Parameters { code: "coset", problem }
 }

@@ -82,30 +82,29 @@ impl Writer {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { self.find_avx512(code, write, data, image) },
         }
-        self.raise(code, image);
         Ok(&self.invalid)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    unsafe fn find_avx2(&mut self, code: &Code, write: u32, data: &[u8], image: &[u8]) {
+    unsafe fn find_avx2(&mut self, code: &Code, write: u32, data: &[u8], image: &mut [u8]) {
         // SAFETY: the instructions are enabled here.
         unsafe { self.find::<super::metrics::Pair>(code, write, data, image) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
-    unsafe fn find_avx512(&mut self, code: &Code, write: u32, data: &[u8], image: &[u8]) {
+    unsafe fn find_avx512(&mut self, code: &Code, write: u32, data: &[u8], image: &mut [u8]) {
         // SAFETY: the instructions are enabled here.
         unsafe { self.find::<std::arch::x86_64::__m512i>(code, write, data, image) }
     }
 
-    /// Finds the levels of the cells, plane after plane.
+    /// Finds the levels of the cells, plane after plane, and raises them.
     ///
     /// # Safety
     /// The processor must have the instructions of `M`.
     #[inline(always)]
-    unsafe fn find<M: Metrics>(&mut self, code: &Code, write: u32, data: &[u8], image: &[u8]) {
+    unsafe fn find<M: Metrics>(&mut self, code: &Code, write: u32, data: &[u8], image: &mut [u8]) {
         planes::unpack(code.words(), image, &mut self.cells);
         let (bytes, mut left) = (code.words() / 8, data);
         let planes = code.plan(write).map_or(&[][..], |plan| &plan.planes);
@@ -113,7 +112,13 @@ impl Writer {
             let (now, behind) = left.split_at(left.len().min(plan.rows * bytes));
             left = behind;
             self.rows.clear();
-            self.rows.extend(now.chunks(bytes).map(crate::bits::u64_from));
+            if bytes == 8 {
+                let (whole, rest) = now.as_chunks::<8>();
+                self.rows.extend(whole.iter().map(|eight| u64::from_le_bytes(*eight)));
+                self.rows.extend((!rest.is_empty()).then(|| crate::bits::u64_from(rest)));
+            } else {
+                self.rows.extend(now.chunks(bytes).map(crate::bits::u64_from));
+            }
             // Behind the end of the data there are zeros.
             self.rows.resize(plan.rows, 0);
             let matrix = Matrix { rows: plan.rows, columns: code.columns() };
@@ -121,8 +126,8 @@ impl Writer {
                 self.found.copy_from_slice(&self.rows);
             } else {
                 let Writer { cells, rows, found, .. } = self;
-                let index_mask = ((16u32 << plane) - 1) as u8;
-                let mut search = Search { matrix, rows, costs: &plan.costs, cells, index_mask, found };
+                let index_bits = 4 + plane;
+                let mut search = Search { matrix, rows, odds: &plan.odds, cells, index_bits, found };
                 // SAFETY: the caller vouches for the instructions.
                 unsafe { self.trellis.search::<M>(&mut search) };
             }
@@ -134,9 +139,11 @@ impl Writer {
                 }
             }
         }
+        self.raise(code, image);
     }
 
     /// Raises the cells to what was found, where that is not below their level.
+    #[inline(always)]
     fn raise(&mut self, code: &Code, image: &mut [u8]) {
         self.invalid.clear();
         let words = code.words();

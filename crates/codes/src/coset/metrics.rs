@@ -1,4 +1,4 @@
-//! Vectors of path metrics: one unsigned byte for each of 64 words that are searched side by side.
+//! Vectors of path metrics: one signed byte for each of 64 words that are searched side by side.
 
 /// Words of a page that are searched side by side.
 pub(super) const LANES: usize = 64;
@@ -10,15 +10,18 @@ pub(super) const LANES: usize = 64;
 pub(super) trait Metrics: Copy {
     unsafe fn load(from: &[u8; LANES]) -> Self;
     unsafe fn store(self, to: &mut [u8; LANES]);
+    /// The sum of signed bytes, cut at both ends.
     unsafe fn add_saturating(self, other: Self) -> Self;
     unsafe fn sub_saturating(self, other: Self) -> Self;
+    unsafe fn sub_wrapping(self, other: Self) -> Self;
+    /// The smaller signed byte.
     unsafe fn min(self, other: Self) -> Self;
     unsafe fn and(self, other: Self) -> Self;
     unsafe fn or(self, other: Self) -> Self;
-    /// The lanes in which `self` is below `other`.
+    /// The lanes in which `self` is below `other`, as signed bytes.
     unsafe fn is_below(self, other: Self) -> u64;
-    /// The entry of `table` that each lane of `self`, below 128, names.
-    unsafe fn look_up(self, table: &[u8; 128]) -> Self;
+    /// The entry of `table` that each lane of `self`, which has `bits` bits, names.
+    unsafe fn look_up(self, table: &[u8; 128], bits: usize) -> Self;
     /// `other` in the lanes of `mask`, else `self`.
     unsafe fn replace(self, mask: u64, other: Self) -> Self;
 }
@@ -34,15 +37,19 @@ impl Metrics for [u8; LANES] {
     }
     #[inline(always)]
     unsafe fn add_saturating(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i].saturating_add(other[i]))
+        std::array::from_fn(|i| (self[i] as i8).saturating_add(other[i] as i8) as u8)
     }
     #[inline(always)]
     unsafe fn sub_saturating(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i].saturating_sub(other[i]))
+        std::array::from_fn(|i| (self[i] as i8).saturating_sub(other[i] as i8) as u8)
+    }
+    #[inline(always)]
+    unsafe fn sub_wrapping(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i].wrapping_sub(other[i]))
     }
     #[inline(always)]
     unsafe fn min(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i].min(other[i]))
+        std::array::from_fn(|i| (self[i] as i8).min(other[i] as i8) as u8)
     }
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
@@ -54,7 +61,7 @@ impl Metrics for [u8; LANES] {
     }
     #[inline(always)]
     unsafe fn is_below(self, other: Self) -> u64 {
-        let below: [u8; LANES] = std::array::from_fn(|i| u8::from(self[i] < other[i]));
+        let below: [u8; LANES] = std::array::from_fn(|i| u8::from((self[i] as i8) < other[i] as i8));
         below.as_chunks::<8>().0.iter().enumerate().fold(0, |mask, (i, eight)| {
             // Gathers the lowest bits of eight bytes in the highest byte.
             let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
@@ -62,7 +69,7 @@ impl Metrics for [u8; LANES] {
         })
     }
     #[inline(always)]
-    unsafe fn look_up(self, table: &[u8; 128]) -> Self {
+    unsafe fn look_up(self, table: &[u8; 128], _: usize) -> Self {
         self.map(|index| table[usize::from(index) % 128])
     }
     #[inline(always)]
@@ -88,15 +95,19 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn add_saturating(self, other: Self) -> Self {
-            unsafe { _mm512_adds_epu8(self, other) }
+            unsafe { _mm512_adds_epi8(self, other) }
         }
         #[inline(always)]
         unsafe fn sub_saturating(self, other: Self) -> Self {
-            unsafe { _mm512_subs_epu8(self, other) }
+            unsafe { _mm512_subs_epi8(self, other) }
+        }
+        #[inline(always)]
+        unsafe fn sub_wrapping(self, other: Self) -> Self {
+            unsafe { _mm512_sub_epi8(self, other) }
         }
         #[inline(always)]
         unsafe fn min(self, other: Self) -> Self {
-            unsafe { _mm512_min_epu8(self, other) }
+            unsafe { _mm512_min_epi8(self, other) }
         }
         #[inline(always)]
         unsafe fn and(self, other: Self) -> Self {
@@ -108,15 +119,15 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn is_below(self, other: Self) -> u64 {
-            unsafe { _mm512_cmplt_epu8_mask(self, other) }
+            unsafe { _mm512_cmplt_epi8_mask(self, other) }
         }
         #[inline(always)]
-        unsafe fn look_up(self, table: &[u8; 128]) -> Self {
+        unsafe fn look_up(self, table: &[u8; 128], bits: usize) -> Self {
             unsafe {
                 let (high, nibble) = (_mm512_set1_epi8(0x70), _mm512_set1_epi8(15));
                 let (part, low) = (_mm512_and_si512(self, high), _mm512_and_si512(self, nibble));
                 let mut found = _mm512_setzero_si512();
-                for (i, table) in table.as_chunks::<16>().0.iter().enumerate() {
+                for (i, table) in table.as_chunks::<16>().0[..tables(bits)].iter().enumerate() {
                     let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast()));
                     let here = _mm512_cmpeq_epi8_mask(part, _mm512_set1_epi8((i as i8) << 4));
                     found = _mm512_mask_shuffle_epi8(found, here, table, low);
@@ -128,6 +139,12 @@ mod x86 {
         unsafe fn replace(self, mask: u64, other: Self) -> Self {
             unsafe { _mm512_mask_blend_epi8(mask, self, other) }
         }
+    }
+
+    /// Tables of 16 entries for an index of so many bits, 4 to 7.
+    #[inline(always)]
+    fn tables(bits: usize) -> usize {
+        1 << (bits - 4)
     }
 
     /// Two registers of AVX2.
@@ -150,15 +167,19 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn add_saturating(self, other: Self) -> Self {
-            unsafe { Pair(_mm256_adds_epu8(self.0, other.0), _mm256_adds_epu8(self.1, other.1)) }
+            unsafe { Pair(_mm256_adds_epi8(self.0, other.0), _mm256_adds_epi8(self.1, other.1)) }
         }
         #[inline(always)]
         unsafe fn sub_saturating(self, other: Self) -> Self {
-            unsafe { Pair(_mm256_subs_epu8(self.0, other.0), _mm256_subs_epu8(self.1, other.1)) }
+            unsafe { Pair(_mm256_subs_epi8(self.0, other.0), _mm256_subs_epi8(self.1, other.1)) }
+        }
+        #[inline(always)]
+        unsafe fn sub_wrapping(self, other: Self) -> Self {
+            unsafe { Pair(_mm256_sub_epi8(self.0, other.0), _mm256_sub_epi8(self.1, other.1)) }
         }
         #[inline(always)]
         unsafe fn min(self, other: Self) -> Self {
-            unsafe { Pair(_mm256_min_epu8(self.0, other.0), _mm256_min_epu8(self.1, other.1)) }
+            unsafe { Pair(_mm256_min_epi8(self.0, other.0), _mm256_min_epi8(self.1, other.1)) }
         }
         #[inline(always)]
         unsafe fn and(self, other: Self) -> Self {
@@ -171,37 +192,32 @@ mod x86 {
         #[inline(always)]
         unsafe fn is_below(self, other: Self) -> u64 {
             unsafe {
-                // Not below where the larger of both is the first.
-                let low = _mm256_cmpeq_epi8(_mm256_max_epu8(self.0, other.0), self.0);
-                let high = _mm256_cmpeq_epi8(_mm256_max_epu8(self.1, other.1), self.1);
-                let [low, high] = [low, high].map(|half| u64::from(_mm256_movemask_epi8(half) as u32));
-                !(low | high << 32)
+                let (low, high) = (_mm256_cmpgt_epi8(other.0, self.0), _mm256_cmpgt_epi8(other.1, self.1));
+                let (low, high) = (_mm256_movemask_epi8(low) as u32, _mm256_movemask_epi8(high) as u32);
+                u64::from(low) | u64::from(high) << 32
             }
         }
         #[inline(always)]
-        unsafe fn look_up(self, table: &[u8; 128]) -> Self {
-            unsafe { Pair(look_up(self.0, table), look_up(self.1, table)) }
+        unsafe fn look_up(self, table: &[u8; 128], bits: usize) -> Self {
+            unsafe { Pair(look_up(self.0, table, bits), look_up(self.1, table, bits)) }
         }
         #[inline(always)]
         unsafe fn replace(self, mask: u64, other: Self) -> Self {
             unsafe {
-                let mask = [mask as u32, (mask >> 32) as u32].map(|half| spread(half));
-                Pair(
-                    _mm256_blendv_epi8(self.0, other.0, mask[0]),
-                    _mm256_blendv_epi8(self.1, other.1, mask[1]),
-                )
+                let (low, high) = (spread(mask as u32), spread((mask >> 32) as u32));
+                Pair(_mm256_blendv_epi8(self.0, other.0, low), _mm256_blendv_epi8(self.1, other.1, high))
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn look_up(index: __m256i, table: &[u8; 128]) -> __m256i {
+    unsafe fn look_up(index: __m256i, table: &[u8; 128], bits: usize) -> __m256i {
         // SAFETY: as the trait requires.
         unsafe {
             let (high, nibble) = (_mm256_set1_epi8(0x70), _mm256_set1_epi8(15));
             let (part, low) = (_mm256_and_si256(index, high), _mm256_and_si256(index, nibble));
             let mut found = _mm256_setzero_si256();
-            for (i, table) in table.as_chunks::<16>().0.iter().enumerate() {
+            for (i, table) in table.as_chunks::<16>().0[..tables(bits)].iter().enumerate() {
                 let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
                 let here = _mm256_cmpeq_epi8(part, _mm256_set1_epi8((i as i8) << 4));
                 found = _mm256_or_si256(found, _mm256_and_si256(here, _mm256_shuffle_epi8(table, low)));

@@ -8,7 +8,7 @@
 //! least significant up. The entropy of a plane, given those below it, is what it can carry. A
 //! reader needs the number of rows of each plane, which depend on the number of the write only.
 
-use super::trellis::Costs;
+use super::trellis::Odds;
 
 /// Redundancy of a plane, in bits a cell, below which it has none and holds its data as it is.
 const LEAST_REDUNDANCY: f64 = 0.01;
@@ -34,33 +34,49 @@ pub(super) struct WritePlan {
 pub(super) struct PlanePlan {
     /// Data bits of a word in this plane.
     pub(super) rows: usize,
-    /// What a zero and a one cost, by the planes below (above bit 3) and the level before the write.
-    pub(super) costs: Costs,
+    /// What a one costs more than a zero, by the planes below (above bit 3) and the level before the
+    /// write.
+    pub(super) odds: Odds,
+}
+
+/// Levels of cells before the first write of a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    Erased,
+    /// All levels are equally likely: a page was written that uses all of its cells.
+    Full,
 }
 
 /// Plans `writes` writes of words of `columns` cells of `bits` bits with `rows` bits of data. The
 /// entropy of all of them exceeds the data by the same share, the largest that is possible: a search
 /// in a trellis of this size falls short of the entropy. `None` if the entropy is less than the
 /// data.
-pub(super) fn plan(bits: u8, rows: usize, columns: usize, writes: u32) -> Option<Vec<WritePlan>> {
-    if rows == usize::from(bits) * columns && writes == 1 {
+pub(super) fn plan(
+    bits: u8,
+    start: Start,
+    rows: usize,
+    columns: usize,
+    writes: u32,
+) -> Option<Vec<WritePlan>> {
+    if start == Start::Erased && rows == usize::from(bits) * columns && writes == 1 {
         // Every level holds other data: there is nothing to choose.
-        let whole = |_| PlanePlan { rows: columns, costs: Costs { zero: [0; 128], one: [0; 128] } };
+        let whole = |_| PlanePlan { rows: columns, odds: [0; 128] };
         return Some(vec![WritePlan { planes: (0..bits).map(whole).collect() }]);
     }
     let payload = rows as f64 / columns as f64;
-    let most = most_margin(bits, 0, payload, writes)?;
+    let before = levels_at(bits, start);
+    let most = most_margin(bits, &before, 0, payload, writes)?;
     let costs_little = |plain| {
-        let margin = most_margin(bits, plain, payload, writes)?;
+        let margin = most_margin(bits, &before, plain, payload, writes)?;
         (margin >= most - COST_OF_PLAIN).then_some((plain, margin))
     };
     let (plain, margin) = (1..bits.into()).map_while(costs_little).last().unwrap_or((0, most));
-    let raises = chain(bits, plain, payload * (1.0 + margin), writes)?;
-    let mut levels = erased(bits);
+    let raises = chain(bits, &before, plain, payload * (1.0 + margin), writes)?;
+    let mut levels = before;
     let write = |raises: &Raises| {
         let rows = divide(rows, columns, &entropies(bits, &levels, raises));
         levels = after(&levels, raises);
-        let plane = |(plane, rows)| PlanePlan { rows, costs: costs(plane, raises) };
+        let plane = |(plane, rows)| PlanePlan { rows, odds: odds(plane, raises) };
         WritePlan { planes: rows.into_iter().enumerate().map(plane).collect() }
     };
     Some(raises.iter().map(write).collect())
@@ -68,8 +84,8 @@ pub(super) fn plan(bits: u8, rows: usize, columns: usize, writes: u32) -> Option
 
 /// The largest share by which the entropy of all writes can exceed the payload; `None` if they
 /// cannot carry it.
-fn most_margin(bits: u8, plain: usize, payload: f64, writes: u32) -> Option<f64> {
-    let fits = |margin: f64| chain(bits, plain, payload * (1.0 + margin), writes).is_some();
+fn most_margin(bits: u8, before: &[f64], plain: usize, payload: f64, writes: u32) -> Option<f64> {
+    let fits = |margin: f64| chain(bits, before, plain, payload * (1.0 + margin), writes).is_some();
     if !fits(0.0) {
         return None;
     }
@@ -82,8 +98,8 @@ fn most_margin(bits: u8, plain: usize, payload: f64, writes: u32) -> Option<f64>
 }
 
 /// The raises of each write if all carry `payload` bits a cell, or `None` if the last cannot.
-fn chain(bits: u8, plain: usize, payload: f64, writes: u32) -> Option<Vec<Raises>> {
-    let mut levels = erased(bits);
+fn chain(bits: u8, before: &[f64], plain: usize, payload: f64, writes: u32) -> Option<Vec<Raises>> {
+    let mut levels = before.to_vec();
     (0..writes)
         .rev()
         .map(|left| {
@@ -94,11 +110,16 @@ fn chain(bits: u8, plain: usize, payload: f64, writes: u32) -> Option<Vec<Raises
         .collect()
 }
 
-/// The shares of levels behind an erase.
-fn erased(bits: u8) -> Vec<f64> {
-    let mut levels = vec![0.0; 1 << bits];
-    levels[0] = 1.0;
-    levels
+/// The shares of levels before the first write.
+fn levels_at(bits: u8, start: Start) -> Vec<f64> {
+    match start {
+        Start::Full => vec![libm::exp2(-f64::from(bits)); 1 << bits],
+        Start::Erased => {
+            let mut levels = vec![0.0; 1 << bits];
+            levels[0] = 1.0;
+            levels
+        }
+    }
 }
 
 /// The shares of levels behind a write.
@@ -219,23 +240,21 @@ fn divide(rows: usize, columns: usize, entropies: &[f64]) -> Vec<usize> {
     divided
 }
 
-/// What a zero and a one of a plane cost, by the level before the write and the planes below.
-fn costs(plane: usize, raises: &Raises) -> Costs {
-    let cost = |index: usize| {
+/// What a one of a plane costs more than a zero, by the level before the write and the planes below.
+fn odds(plane: usize, raises: &Raises) -> Odds {
+    std::array::from_fn(|index| {
         let (below, from) = (index >> 4, index & 15);
-        let Some(raises) = raises.get(from).filter(|_| below < 1 << plane) else { return [0; 2] };
-        match of_bit(raises, plane, below) {
+        let Some(raises) = raises.get(from).filter(|_| below < 1 << plane) else { return 0 };
+        let cost = match of_bit(raises, plane, below) {
             // No level is left, whatever the bit: the cell is invalid already.
-            [0.0, 0.0] => [0; 2],
-            [0.0, _] => [MAX_COST, 0],
-            [_, 0.0] => [0, MAX_COST],
+            [0.0, 0.0] => 0.0,
+            [0.0, _] => -f64::from(MAX_COST),
+            [_, 0.0] => f64::from(MAX_COST),
             [zero, one] => {
                 let cost = libm::round(COST_SCALE * libm::log(zero / one));
-                let cost = cost.clamp(-f64::from(UNLIKELIEST), f64::from(UNLIKELIEST));
-                [(-cost).max(0.0) as u8, cost.max(0.0) as u8]
+                cost.clamp(-f64::from(UNLIKELIEST), f64::from(UNLIKELIEST))
             }
-        }
-    };
-    let of = |bit: usize| std::array::from_fn(|index| cost(index)[bit]);
-    Costs { zero: of(0), one: of(1) }
+        };
+        cost as i8 as u8
+    })
 }

@@ -5,23 +5,30 @@
 
 use super::metrics::LANES;
 
+const NIBBLES: u32 = 0x0f0f_0f0f;
+
 /// Spreads the levels of a page, a byte a word.
 #[inline(always)]
 pub(super) fn unpack(words: usize, image: &[u8], columns: &mut [[u8; LANES]]) {
     for (bytes, levels) in image.chunks_exact(words / 2).zip(columns) {
-        let (low, high) = levels[..words].split_at_mut(words / 2);
-        for ((byte, low), high) in bytes.iter().zip(low).zip(high) {
-            (*low, *high) = (byte & 15, byte >> 4);
+        let (low, high) = levels.split_at_mut(words / 2);
+        let halves = low.as_chunks_mut::<4>().0.iter_mut().zip(high.as_chunks_mut::<4>().0);
+        for (four, (low, high)) in bytes.as_chunks::<4>().0.iter().zip(halves) {
+            let four = u32::from_le_bytes(*four);
+            *low = (four & NIBBLES).to_le_bytes();
+            *high = (four >> 4 & NIBBLES).to_le_bytes();
         }
     }
 }
 
 /// Packs the levels of a page again.
+#[inline(always)]
 pub(super) fn pack(words: usize, columns: &[[u8; LANES]], image: &mut [u8]) {
     for (bytes, levels) in image.chunks_exact_mut(words / 2).zip(columns) {
-        let (low, high) = levels[..words].split_at(words / 2);
-        for ((byte, low), high) in bytes.iter_mut().zip(low).zip(high) {
-            *byte = low | high << 4;
+        let (low, high) = levels.split_at(words / 2);
+        let halves = low.as_chunks::<4>().0.iter().zip(high.as_chunks::<4>().0);
+        for (four, (low, high)) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(halves) {
+            *four = (u32::from_le_bytes(*low) | u32::from_le_bytes(*high) << 4).to_le_bytes();
         }
     }
 }

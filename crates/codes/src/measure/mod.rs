@@ -1,6 +1,7 @@
 //! Measurements on real bits, with the seeds and the uncertainty they have: the numbers that
 //! `rewear codes` prints.
 
+mod coset_misreads;
 mod coset_writes;
 mod estimate;
 mod retry;
@@ -9,6 +10,7 @@ mod trial;
 mod watch;
 mod wom_v_writes;
 
+pub use coset_misreads::{CosetReader, CosetReads};
 pub use coset_writes::{CosetRow, measure_coset};
 pub use estimate::{Mean, Proportion};
 pub use retry::{RetryRow, measure_retries, measure_retries_watched};
