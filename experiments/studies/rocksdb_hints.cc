@@ -1,7 +1,7 @@
 // Write hints of the RocksDB of a package, by functions that are loaded before its own:
 //
-//     g++ -shared -fPIC -O2 -o native.so experiments/studies/rocksdb_hints.cc
-//     g++ -shared -fPIC -O2 -DTUNED -o tuned.so experiments/studies/rocksdb_hints.cc
+//     g++ -shared -fPIC -O2 -D_GNU_SOURCE -o native.so experiments/studies/rocksdb_hints.cc
+//     g++ -shared -fPIC -O2 -D_GNU_SOURCE -DTUNED -o tuned.so experiments/studies/rocksdb_hints.cc
 //     LD_PRELOAD=./tuned.so db_bench ...
 //
 // RocksDB 7.8 hands the kernel the address of a number of 4 bytes as the hint, of which the kernel reads 8 bytes. What
