@@ -1,11 +1,10 @@
-"""Write amplification of real drives under a flash cache, with and without placement identifiers, against the model's.
+"""Write amplification of a PM9D3 under a flash cache, with and without placement identifiers, against the model's.
 
     python experiments/studies/flash_cache.py [--drive-writes 24]
 
-Published measurements do not say which part of the bytes written goes to small objects. So the script answers two
-questions. What does a twin that was fitted to uniform writes alone say, for every such part? And which spare flash and
-which part explain two of the points, and what do they predict for the others? It prints the tables of
-docs/manual/twins.md.
+Nothing published says which part of the bytes goes to small objects, nor how much spare flash the drive has. The script
+finds both by two of the points and predicts the others, with moved pages together with the host's. It prints a table of
+docs/notebook/twins.md.
 """
 
 import argparse
@@ -13,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewear.reproduce.studies.twins import flash_cache_amplification
-
-SHARES = (0.3, 0.5, 0.7, 0.9)
 
 
 @dataclass(frozen=True)
@@ -32,13 +29,6 @@ class Point:
     measured: float
 
 
-# WARP (FAST '26), last fifth of the run.
-WARP = (
-    Point("SSD_A, small objects 4%", 0.04, False, 1.0, 3.562),
-    Point("SSD_A, small objects 20%, FDP", 0.20, True, 1.0, 1.184),
-    Point("SSD_A, small objects 20%", 0.20, False, 1.0, 2.961),
-    Point("SSD_A, small objects 4%, FDP", 0.04, True, 1.0, 1.021),
-)
 # "Towards Efficient Flash Caches with Emerging NVMe Flexible Data Placement SSDs" (EuroSys 2025), KV cache.
 PM9D3 = (
     Point("PM9D3, whole drive", 0.04, False, 1.0, 3.5),
@@ -48,9 +38,9 @@ PM9D3 = (
 )
 
 
-def write_amplification(point: Point, spare: float | None, share: float, drive_writes: float) -> float:
-    """What the model writes for a byte of the cache in the second half; `spare` replaces the twin's flash."""
-    settings = {} if spare is None else {"ftl.over_provisioning": spare}
+def write_amplification(point: Point, spare: float, share: float, drive_writes: float) -> float:
+    """What the model writes for a byte of the cache in the second half."""
+    settings = {"ftl.over_provisioning": spare}
     return flash_cache_amplification(point.small, point.apart, point.used, settings, share, drive_writes)
 
 
@@ -77,22 +67,16 @@ def explanation(first: Point, second: Point, drive_writes: float) -> tuple[float
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Prints both tables."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--drive-writes", type=float, default=24)
     writes = parser.parse_args(arguments).drive_writes
-    print(f"| measured | | {' | '.join(f'{share:.0%} of bytes small' for share in SHARES)} |")
-    print("|---|--:|" + "--:|" * len(SHARES))
-    for point in WARP:
-        of_twin = [f"{write_amplification(point, None, share, writes):.2f}" for share in SHARES]
-        print(f"| {point.name} | {point.measured} | {' | '.join(of_twin)} |")
-    print("\n| | measured | model | |\n|---|--:|--:|---|")
-    for points in (WARP, PM9D3):
-        spare, share = explanation(points[0], points[1], writes)
-        print(f"| spare flash {spare:.0%}, {share:.0%} of the bytes small | | | |")
-        for index, point in enumerate(points):
-            model = write_amplification(point, spare, share, writes)
-            print(f"| {point.name} | {point.measured} | {model:.2f} | {'fitted' if index < 2 else 'predicted'} |")
+    print("| | measured | model | |\n|---|--:|--:|---|")
+    spare, share = explanation(PM9D3[0], PM9D3[1], writes)
+    print(f"| spare flash {spare:.0%}, {share:.0%} of the bytes small | | | |")
+    for index, point in enumerate(PM9D3):
+        model = write_amplification(point, spare, share, writes)
+        print(f"| {point.name} | {point.measured} | {model:.2f} | {'fitted' if index < 2 else 'predicted'} |")
 
 
 if __name__ == "__main__":

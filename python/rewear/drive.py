@@ -18,6 +18,7 @@ from rewear.plain_errors import in_plain_words
 from rewear.printable import printable
 from rewear.progress import ProgressCallback
 from rewear.report import Report
+from rewear.toml_text import to_toml, without_nothing
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
@@ -80,6 +81,15 @@ class Drive:
         drive = cls.__new__(cls)
         drive._core, drive._policy = _checked(text, origin, set), None
         return drive
+
+    def with_settings(self, set: Mapping[str, Setting]) -> "Drive":
+        """The same drive with parameters changed, by dotted key.
+
+        Raises:
+            ConfigurationError: A key or value that makes no drive.
+        """
+        drive = Drive.from_toml(to_toml(without_nothing(self.configuration)), self.name, set=set)
+        return drive if self._policy is None else drive.with_policy(self._policy)
 
     def with_policy(self, policy: "Policy | str | os.PathLike[str] | Callable[[], Any]") -> "Drive":
         """The same drive with a policy in Python in place of its own.

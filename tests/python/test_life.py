@@ -295,8 +295,8 @@ def test_spare_space_is_told_by_the_disks_own_amplification(tmp_path: Path):
     rows = (("SSD_Life_Left", 100, 74), ("Flash_Writes_GiB", 100, 840_007), ("Lifetime_Writes_GiB", 100, 391_741))
     disk = answer(tmp_path, sata(*rows, hours=54_450))
     before = 840_007 / 391_741
-    assert cyclic(spare_factor(before), 0) == pytest.approx(before)
-    after = cyclic(spare_factor(before) / 0.9, 0)
+    assert cyclic(spare_factor(before)) == pytest.approx(before)
+    after = cyclic(spare_factor(before) / 0.9)
     said = dict(disk.changes())["more spare"]
     assert f"from {format_number(before)} to {format_number(after)}" in said
     assert "lengthens 18 years to 22 years" in said

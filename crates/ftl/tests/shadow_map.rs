@@ -173,7 +173,10 @@ proptest! {
         };
         let (pages, page_bytes) = (ftl.layout().exported_pages, ftl.layout().logical_page_bytes as usize);
         let buffered = config.ftl.write_buffer != WriteBufferConfig::default();
-        let erases_on_arrival = config.ftl.background == BackgroundConfig::EraseInvalid {};
+        let erases_on_arrival = matches!(
+            config.ftl.background,
+            BackgroundConfig::EraseInvalid {} | BackgroundConfig::EachRequest(_)
+        );
         let most_entries = match &config.recycle {
             RecycleConfig::Lx(recycle) if recycle.entries > 0 => u64::from(recycle.entries),
             _ => u64::MAX,

@@ -206,6 +206,29 @@ proptest! {
     }
 }
 
+/// Of a queue of ten units the seven oldest are looked at. A batch has those with less than half
+/// valid until the invalid pages make up a unit, the youngest of it first; the next goes on behind
+/// it, with 0.7 for a half.
+#[test]
+fn two_region_fifo_takes_batches_of_old_units() {
+    let config = VictimConfig::TwoRegionFifo(Default::default());
+    let mut policy = VictimPolicy::new(&config, 1);
+    let mut model = model(config);
+    (0..10).for_each(|_| model.fill(0));
+    // Invalid pages of 8, oldest unit first: the second has none, the fourth just half of its pages.
+    for (unit, invalid) in [5, 0, 5, 4, 5, 3, 6, 8, 8, 8].into_iter().enumerate() {
+        (0..invalid).for_each(|slot| model.invalidate(unit, slot));
+    }
+    let mut take = |model: &mut Model| {
+        let unit = policy.choose(&model.units, Pool(0)).unwrap();
+        model.clean(unit.0);
+        unit.0
+    };
+    assert_eq!([take(&mut model), take(&mut model)], [2, 0]);
+    // 5 of 8 pages valid are fewer than 0.7, so the fourth and the fifth make up the next batch.
+    assert_eq!([take(&mut model), take(&mut model)], [4, 3]);
+}
+
 /// The best of d uniform draws with replacement has the rank r or a worse one with probability
 /// ((n - r) / n)^d.
 #[test]

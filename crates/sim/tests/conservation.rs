@@ -116,6 +116,11 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.background.scheme", "idle"),
         ("flash.read_priority", "true"),
     ],
+    &[
+        ("ftl.victim.scheme", "two-region-fifo"),
+        ("ftl.cleaning_step", "restore-lazy"),
+        ("ftl.background.scheme", "each-request"),
+    ],
     &[("ftl.victim.scheme", "cost-benefit"), ("ftl.streams.scheme", "by-update-frequency")],
     &[
         ("ftl.victim.scheme", "d-choices"),

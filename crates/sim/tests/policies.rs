@@ -43,6 +43,25 @@ fn one_choice_is_random_cleaning_and_many_are_greedy() {
     assert!(random > two && two > ten && ten > greedy * 0.999 && ten < greedy * 1.05);
 }
 
+/// A collector that leaves alone what has less than a share g of invalid pages never moves more than
+/// (1 - g) / g pages for each of the host; where it always cleans it moves all of that. So W = 1 / g.
+#[test]
+fn cleaning_at_each_request_costs_what_its_rule_allows() {
+    let amplification = |most: &str| {
+        let rule = [
+            ("ftl.background.scheme", "each-request"),
+            ("ftl.background.free_fraction", "0.4"),
+            ("ftl.background.max_valid_fraction", most),
+        ];
+        let report = one_pool(&rule, "uniform:requests=600000", PreconditionKind::Steady);
+        report.amplification.write_amplification.unwrap()
+    };
+    // Greedy alone has 2.5 with as much spare space (28%), of which a third is kept free in vain.
+    let (eighth, quarter) = (amplification("0.875"), amplification("0.75"));
+    println!("an eighth {eighth:.3}, a quarter {quarter:.3}");
+    assert!((eighth / 8.0 - 1.0).abs() < 0.02 && (quarter / 4.0 - 1.0).abs() < 0.02);
+}
+
 #[test]
 fn cost_benefit_and_streams_lower_the_cost_of_skewed_writes() {
     let workload = "hot-cold:hot=0.1,hits=0.9,requests=600000";

@@ -33,6 +33,7 @@ fn the_same_specification_gives_the_same_requests_and_another_seed_others() {
         "roles",
         "flash-cache",
         "kv-cache",
+        "zones:zone=64KiB,active=2",
         "sequential:arrival=diurnal,rate=1e6",
         "overwrite-regions:pages=1000",
     ] {

@@ -52,7 +52,7 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
             schemes = (row[axis] for axis in _AXES)
             table.add_row(row["name"], capacity, spare, *schemes, _first_words(row["description"]))
     twins = plain_table(
-        "twin", "of", "fitted on", "off where fitted", "left out", "not fitted", numbers=False,
+        "twin", "of", "fitted on", "off where fitted", "off where not fitted", numbers=False,
         title="Twins of real drives: mean errors in write amplification",
     )  # fmt: skip
     for row in rows:

@@ -68,11 +68,10 @@ def drives_page() -> str:
         "",
         "## Twins of real drives",
         "",
-        "Fitted by `rewear twin fit` ([twins.md](twins.md)). Errors are mean absolute ones in write amplification: at",
-        "the points that were fitted, at points left out of the fit one at a time, and at points not fitted.",
+        "Fitted by `rewear twin fit` ([twins.md](twins.md)). Errors are mean absolute ones in write amplification.",
         "",
         *_table(
-            ("twin", "of", "fitted on", "off where fitted", "left out", "not fitted"),
+            ("twin", "of", "fitted on", "off where fitted", "off where not fitted"),
             [
                 (f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration["twin"]))
                 for drive in presets
@@ -85,6 +84,8 @@ def drives_page() -> str:
         twin = drive.configuration.get("twin")
         if twin is not None:
             lines += ["", f"Fitted to {twin['fitted_to']}."]
+            if twin.get("equals"):
+                lines += ["", "Explained equally by:", "", *(f"- {rival}" for rival in twin["equals"])]
         life = drive.configuration["flash"].get("life")
         if life is not None:
             between = life.get("cycles_between")
@@ -120,13 +121,12 @@ def _product_row(drive: Drive) -> tuple[str, ...]:
 
 
 def twin_cells(twin: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of which drive, when, and how far off: at fitted points, at points left out, and at others."""
-    left_out, predicted = twin.get("leave_one_out_error"), twin.get("prediction_error")
+    """Of which drive, when, and how far off: at fitted points and at others."""
+    predicted = twin.get("prediction_error")
     return (
         twin["of"],
         twin["fitted_on"],
-        f"{twin['fit_error']:.3f}",
-        "-" if left_out is None else f"{left_out:.3f}",
+        f"{twin['fit_error']:.3f} at {twin['fitted_points']} points by {twin['fitted_numbers']} numbers",
         "-" if predicted is None else f"{predicted:.3f} at {twin['predicted_points']} points",
     )
 

@@ -1,6 +1,7 @@
 """`rewear twin`: models fitted to what real drives write."""
 
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,20 @@ from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.page.blocks import Table
-from rewear.twin import Fit, Parameter, Point, Prediction, fit, predict, preset, read_counters, read_points, simulated
+from rewear.twin import (
+    Fit,
+    Parameter,
+    Point,
+    Prediction,
+    described,
+    expect,
+    fit,
+    predict,
+    preset,
+    read_counters,
+    read_points,
+    twin_of,
+)
 from rewear.twin.counters import LAST, is_log
 from rewear.units import format_bytes, format_number, format_share, parse_bytes
 
@@ -51,7 +65,9 @@ def fit_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Finds a drive's flash and its share of metadata, says how sure they are, and predicts what it was not fitted to.
+    """Finds a drive's flash, metadata, policy and erase unit, says how sure they are, and predicts the other points.
+
+    Candidates are replayed, which takes minutes.
 
     rewear twin fit points.csv --out twin.toml
     rewear twin fit half.csv:fill=372GiB full.csv --capacity 745GiB --out twin.toml
@@ -59,22 +75,28 @@ def fit_command(
     if out is not None:
         check_writable(out)
     points = _points(files, only, capacity)
-    fitted = fit(points, policy)
+    with progress_bars() as progress:
+        fitted = fit(points, policy, progress)
+        twin = Drive.from_toml(preset(name, fitted), name)
+        predictions = predict(twin, points, progress)
     if out is not None:
-        write_text(out, preset(name, fitted, points))
-    predictions = predict(fitted, points)
+        write_text(out, preset(name, fitted, [each for each in predictions if not each.point.fits]))
     if json:
         print_json({"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]})
         return
     spare = f"{format_share(fitted.over_provisioning)} over {format_bytes(fitted.capacity_bytes)}"
+    unit = _gib(fitted.unit_bytes) if fitted.tells_units else "no point tells"
     print_text(
         f"flash that holds data   {_interval(fitted.flash_bytes, _gib)}: {spare}",
         f"metadata for data       {_interval(fitted.metadata_share, format_share)}",
-        f"cleaning                {fitted.policy} ({_rivals(fitted)})",
-        f"error of the fit        {fitted.error:.4f} in write amplification, mean of {len(fitted.points)} points",
-        *_left_out(fitted),
+        f"cleaning                {fitted.candidate.victim}, moved pages {fitted.candidate.moved}",
+        f"erase unit              {unit}",
+        f"error of the fit        {fitted.error:.4f} in write amplification, mean of {len(fitted.points)} points; "
+        f"{fitted.numbers} numbers fitted, degrees of freedom: {fitted.degrees_of_freedom}",
+        *_equals(fitted),
         "",
         _table(predictions),
+        *_below(predictions),
     )
     if out is not None:
         print_text(f"\n{out}: replay on it with --drive {out}")
@@ -86,21 +108,71 @@ def predict_command(
     files: _Files,
     only: _Only = None,
     capacity: _Capacity = None,
+    same_flash: Annotated[
+        bool,
+        typer.Option("--same-flash", help="The points' drive has the twin's flash and exports another part of it."),
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
+    ] = None,
     seed: opt.Seed = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays each point's workload on a twin, and shows the write amplification beside the measured one.
 
     rewear twin predict twin.toml points.csv
+    rewear twin predict micron-7450-max pro.csv --same-flash
     """
+    if plot is not None:
+        check_writable(plot)
     points = _points(files, only, capacity)
-    twin = Drive(drive)
+    twin = twin_of(Drive(drive), points, same_flash)
     with progress_bars() as progress:
-        predictions = simulated(twin, points, progress, seed)
+        predictions = predict(twin, points, progress, seed)
+    if plot is not None:
+        # Only here: drawing is rare, and the library behind it takes long to load.
+        from rewear.page.curves import curves_svg
+
+        write_text(plot, curves_svg(predictions))
     if json:
         print_json({"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]})
         return
-    print_text(_table(predictions))
+    print_text(_table(predictions), *_below(predictions))
+
+
+@app.command("expect")
+def expect_command(
+    capacity: Annotated[str, typer.Argument(metavar="SIZE", help="What the drive exports.", show_default=False)],
+    workload: Annotated[
+        str, typer.Option("--workload", "-w", metavar="SPEC", help="A made-up workload without pages and requests.")
+    ] = "uniform",
+    fill: Annotated[
+        str | None, typer.Option("--fill", metavar="SIZE", help="Bytes it writes over: the whole drive.")
+    ] = None,
+    seed: opt.Seed = None,
+    json: opt.JsonOutput = False,
+) -> None:
+    """Says within which range a drive writes of which nothing was measured: what each known twin would, as large.
+
+    rewear twin expect 1.92TB
+    rewear twin expect 1.92TB --workload zipf:theta=0.8
+    """
+    size = parse_bytes("SIZE", capacity)
+    filled = size if fill is None else parse_bytes("--fill", fill)
+    if not 0 < filled <= size:
+        raise ConfigurationError(f"A fill of {fill}: give a size above 0 and at most that of the drive, {capacity}.")
+    point = Point(1.0, filled, size, workload=workload)
+    with progress_bars() as progress:
+        found = expect(point, progress, seed)
+    if json:
+        print_json({"schema": 1, "low": found.low, "high": found.high, "by_twin": found.by_twin})
+        return
+    table = Table(("as", "write amplification"), [(name, f"{value:.2f}") for name, value in found.by_twin.items()])
+    print_text(
+        f"write amplification {found.low:.2f} to {found.high:.2f}: what the drives of the known twins would have",
+        "",
+        table,
+    )
 
 
 def _points(files: list[str], only: str | None, capacity: str | None) -> list[Point]:
@@ -147,43 +219,80 @@ def _interval(parameter: Parameter, words: Any) -> str:
     return f"{words(parameter.value)} ({words(parameter.low)} to {words(parameter.high)})"
 
 
-def _rivals(fitted: Fit) -> str:
-    errors = ", ".join(f"{name} {error:.4f}" for name, error in fitted.rivals.items())
-    return f"root mean square errors: {errors}"
-
-
-def _left_out(fitted: Fit) -> list[str]:
-    if fitted.leave_one_out_error is None:
-        return ["left out one at a time  a single point: nothing to leave out, and no metadata to tell"]
-    most = max(map(abs, fitted.leave_one_out))
-    return [f"left out one at a time  {fitted.leave_one_out_error:.4f} mean, {most:.4f} at most"]
+def _equals(fitted: Fit) -> list[str]:
+    if not fitted.equals:
+        return []
+    return ["explained equally by", *(f"  {described(rival)}" for rival in fitted.equals)]
 
 
 def _table(predictions: list[Prediction]) -> Table:
+    throughput = any(each.mib_per_s is not None for each in predictions)
     rows = [
         (
-            each.point.workload,
+            each.point.name or each.point.workload,
             format_bytes(each.point.fill_bytes),
             f"{each.point.write_amplification:.3f}",
             "-" if each.expected is None else f"{each.expected:.3f}",
-            "-" if each.error is None else f"{each.error:+.3f}".replace("-", "−"),
+            _off(each),
             "fit" if each.point.fits else "predict",
+            *(_rates(each) if throughput else ()),
         )
         for each in predictions
     ]
-    return Table(("workload", "over", "measured", "expected", "off", "used to"), rows)
+    more = ("MiB/s", "expected MiB/s") if throughput else ()
+    return Table(("workload", "over", "measured", "expected", "off", "used to", *more), rows)
+
+
+def _off(each: Prediction) -> str:
+    if each.error is None:
+        return "-"
+    return f"{each.absolute_error:.3f} a part" if each.curve else f"{each.error:+.3f}".replace("-", "−")
+
+
+def _rates(each: Prediction) -> tuple[str, str]:
+    if each.mib_per_s is None or each.point.mib_per_s is None:
+        return "", ""
+    return f"{each.point.mib_per_s:,.0f}", f"{each.mib_per_s:,.0f}"
+
+
+def _below(predictions: list[Prediction]) -> list[str]:
+    """What stands below the table: runs part by part, and the mean error of what was not fitted."""
+    lines = []
+    for each in predictions:
+        if each.curve:
+            lines.append(each.point.name or each.point.workload)
+            for word, parts in (("measured", each.point.curve), ("expected", each.curve)):
+                lines.append(f"  {word}  {' '.join(f'{part:.2f}' for part in parts)}")
+    errors = [each.absolute_error for each in predictions if not each.point.fits and each.absolute_error is not None]
+    if errors:
+        lines += ["", f"mean error of what was not fitted: {fmean(errors):.3f} at {len(errors)} points"]
+    return lines
 
 
 def _as_dict(fitted: Fit) -> dict[str, Any]:
     parameters = {"flash_bytes": fitted.flash_bytes, "metadata_share": fitted.metadata_share}
     return {
         "capacity_bytes": fitted.capacity_bytes,
-        "policy": fitted.policy,
+        "policy": fitted.candidate.victim,
+        "moved_pages": fitted.candidate.moved,
+        "unit_bytes": fitted.unit_bytes if fitted.tells_units else None,
         **{key: {"value": each.value, "low": each.low, "high": each.high} for key, each in parameters.items()},
         "over_provisioning": fitted.over_provisioning,
         "fit_error": fitted.error,
-        "leave_one_out_error": fitted.leave_one_out_error,
-        "root_mean_square_error_by_policy": fitted.rivals,
+        "fitted_numbers": fitted.numbers,
+        "degrees_of_freedom": fitted.degrees_of_freedom,
+        "candidates": [
+            {
+                "policy": rival.candidate.victim,
+                "moved_pages": rival.candidate.moved,
+                "units": rival.candidate.units,
+                "flash_bytes": rival.flash_bytes,
+                "metadata_share": rival.metadata_share,
+                "squares": rival.squares,
+                "equal": rival.equal,
+            }
+            for rival in fitted.rivals
+        ],
     }
 
 
@@ -197,5 +306,8 @@ def _point(each: Prediction) -> dict[str, Any]:
         "use": "fit" if point.fits else "predict",
         "measured": point.write_amplification,
         "expected": each.expected,
+        "off": each.absolute_error,
+        **({"measured_parts": point.curve, "expected_parts": each.curve} if point.curve else {}),
+        **({"measured_mib_per_s": point.mib_per_s, "expected_mib_per_s": each.mib_per_s} if each.mib_per_s else {}),
         "source": point.source,
     }

@@ -34,17 +34,17 @@ def more_spare(amplification: float | None, years: Interval | None, part_in_use:
     if part_in_use is not None and part_in_use <= 1 - LEFT_FREE:
         return f"It has it: {format_share(1 - part_in_use)} of the drive is free and trimmed. Leave it so."
     if amplification is None:
-        before, after = (cyclic(factor, 0) for factor in (_CLIENT, _CLIENT / (1 - LEFT_FREE)))
+        before, after = (cyclic(factor) for factor in (_CLIENT, _CLIENT / (1 - LEFT_FREE)))
         return (
             f"A tenth of the drive left free, and trimmed, cuts the write amplification of random writes over a full "
             f"client drive from {format_number(before, 2)} to {format_number(after, 2)}; writes in order gain nothing."
         )
-    if amplification > (most := cyclic(_CLIENT, 0)):
+    if amplification > (most := cyclic(_CLIENT)):
         return (
             f"Cannot say: {format_number(amplification)} is more than random writes over a full client drive have "
             f"({format_number(most, 2)}), so it comes from small writes or from the drive's own work."
         )
-    after = cyclic(spare_factor(amplification) / (1 - LEFT_FREE), 0)
+    after = cyclic(spare_factor(amplification) / (1 - LEFT_FREE))
     longer = ""
     if years is not None and 0 < years.mean <= MOST_YEARS:
         longer = f", and lengthens {life_text(years.mean)} to {life_text(years.mean * amplification / after)}"
@@ -59,7 +59,7 @@ def trim(log: DiskLog) -> str:
     """Whether what is deleted becomes spare space."""
     part, size = log.part_in_use, log.namespace_bytes or 0
     if part is not None and part < 1:
-        most = format_number(max(1.0, cyclic(_CLIENT / part, 0)))
+        most = format_number(max(1.0, cyclic(_CLIENT / part)))
         return (
             f"It arrives: the drive counts {terabytes(part * size)} of {terabytes(size)} as in use, and the rest is "
             f"spare space. Random writes have an amplification of {most} at most then, on a client drive (Desnoyers "

@@ -232,7 +232,7 @@ def _other(each: Rated, capacity: int, a_day: float | None) -> Other:
     of, rated, factor = drive_classes()[each.drive_class], each.drive_writes * capacity, 1 + each.over_provisioning
     cache = of.tables["ftl"].get("slc_cache", {})
     # A fixed cache is no spare space for cleaning.
-    most = cyclic(factor * (1 - (cache["share"] if cache.get("scheme") == "static" else 0)), 0)
+    most = cyclic(factor * (1 - (cache["share"] if cache.get("scheme") == "static" else 0)))
     other = Other(each.beside or each.name, each.name, rated, each.source, most, None)
     if not a_day:
         return other

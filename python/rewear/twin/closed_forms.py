@@ -6,13 +6,12 @@ write amplification in NAND flash", ICNC 2012, which is the limit of large erase
 """
 
 import math
-from collections.abc import Callable
 
-__all__ = ["CLOSED_FORMS", "cyclic", "greedy", "two_zones"]
+__all__ = ["cyclic", "two_zones"]
 
 
-def cyclic(spare_factor: float, pages_per_unit: float) -> float:
-    """Write amplification if the unit written longest ago is cleaned, whatever `pages_per_unit` is.
+def cyclic(spare_factor: float) -> float:
+    """Write amplification if the unit written longest ago is cleaned.
 
     Between two erases of a unit the whole flash is written once. Of that a share of 1 - v are host writes, v being
     valid when the unit is cleaned, so a page survives with a probability of v = exp(-spare_factor (1 - v)).
@@ -21,23 +20,6 @@ def cyclic(spare_factor: float, pages_per_unit: float) -> float:
         ValueError: `spare_factor` is not above 1.
     """
     return 1.0 / (1.0 - _valid_share(spare_factor))
-
-
-def greedy(spare_factor: float, pages_per_unit: float) -> float:
-    """Write amplification if the unit with the fewest valid pages is cleaned, units having `pages_per_unit` pages.
-
-    Desnoyers' correction for small units; for large ones it turns into `cyclic`. With several times the flash it would
-    fall below 1, which nothing does.
-
-    Raises:
-        ValueError: `spare_factor` is not above 1.
-    """
-    correction = 1.0 + 0.5 / pages_per_unit
-    return max(1.0, 1.0 / (1.0 - _valid_share(spare_factor * correction)) / correction)
-
-
-CLOSED_FORMS: dict[str, Callable[[float, float], float]] = {"greedy": greedy, "cyclic": cyclic}
-"""Closed forms by victim policy."""
 
 
 def two_zones(pages_share: float, writes_share: float, spare_factor: float) -> float:
@@ -60,7 +42,7 @@ def two_zones(pages_share: float, writes_share: float, spare_factor: float) -> f
 
     def of_both(part: float) -> float:
         first, second = 1.0 + spare * part / pages_share, 1.0 + spare * (1.0 - part) / (1.0 - pages_share)
-        return writes_share * cyclic(first, math.inf) + (1.0 - writes_share) * cyclic(second, math.inf)
+        return writes_share * cyclic(first) + (1.0 - writes_share) * cyclic(second)
 
     if spare <= 0.0:
         raise ValueError(f"a spare factor of {spare_factor}: there is no spare flash")

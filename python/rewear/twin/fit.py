@@ -1,24 +1,37 @@
-"""Two numbers of a drive from its write amplification: its flash, and its share of metadata."""
+"""Flash, metadata, policy and erase unit of a drive from its write amplification, by replaying candidates."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 
-from rewear._core import student_t_quantile
+from rewear.bench import Say, replays
 from rewear.errors import ConfigurationError
-from rewear.twin.closed_forms import CLOSED_FORMS
+from rewear.twin.model import CANDIDATES, PLANES, UNITS, Candidate, model, nameplate_bytes, rate, task, written
 from rewear.twin.points import Point
 from rewear.uncertainty import CONFIDENCE
 
-__all__ = ["PAGES_PER_UNIT", "Fit", "Parameter", "expected", "fit"]
+__all__ = ["Fit", "Parameter", "Rival", "fit"]
 
-PAGES_PER_UNIT = 256
-"""Pages of an erase unit of the twin, which has as many units as the drive has GiB of flash."""
-
-_MOST_SPARE = 4.0
-"""Spare flash over used capacity beyond which nothing can be told: write amplification is 1 to three digits."""
-_STEPS = 400
+_SPARE = (0.2, 0.4)
+"""Spare flash over exported capacity that is replayed first; then half or twice as much, until the best is between."""
+_LEAST_SPARE, _MOST_SPARE = 0.04, 3.5
+_NEAR = (0.92, 1.0, 1.08)
+"""Spare flash that is replayed next, over the best of those."""
+_WIDE = (0.6, 0.8, 1.0, 1.25, 1.6)
+"""Spare flash that is replayed for the intervals, over the best."""
+_ALL_UNITS = (128, 256, 512, UNITS)
+"""Numbers of erase units that are tried where a point tells them apart."""
+_TELLS_UNITS = ("zones",)
+"""Workloads whose write amplification depends on the size of an erase unit."""
+_ROUNDS = 3
+"""Replays that find the number of planes: throughput grows with it a little less than in proportion."""
+_STEPS = 2000
+"""Steps of the search between replayed spare flash."""
+_NAMEPLATE_STEP = 0.05
+"""How well the flash of a drive follows from its nameplate: flash that differs by less is as near to it."""
+_ROUNDING = 0.005
+"""Published figures have two or three digits: what reaches them within this has reached them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +44,37 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """A candidate with the flash and the metadata with which it explains the points best."""
+
+    candidate: Candidate
+    flash_bytes: float
+    metadata_share: float
+    squares: float
+    """Sum of the squared residuals, each over the point's standard error where that is known."""
+    equal: bool = False
+    """Whether the points do not tell it from the best."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """What a drive's points say of it."""
 
-    policy: str
+    candidate: Candidate
     points: tuple[Point, ...]
     """The points that were fitted."""
     flash_bytes: Parameter
     """Flash that holds data, parity and what is set apart for bad blocks left out."""
     metadata_share: Parameter
     """Programs of metadata for each program of data; 0 and not fitted where there is one point."""
+    numbers: int
+    """How many numbers were fitted: flash, metadata, and each choice that more than one candidate was tried for."""
+    planes: int | None
+    """Planes at work that give the throughput of a fitted point; `None` where none has it."""
     residuals: tuple[float, ...]
-    """Fitted less measured, point by point."""
-    leave_one_out: tuple[float, ...]
-    """Predicted less measured, point by point, by a fit to all others; empty with a single point."""
-    rivals: dict[str, float]
-    """Root mean square error of the fit under each policy."""
+    """Fitted less measured, point by point, by replays of the twin."""
+    rivals: tuple[Rival, ...]
+    """Every candidate at its best: the chosen one, those that are equal to it, the others by their squares."""
 
     @property
     def capacity_bytes(self) -> int:
@@ -59,105 +87,194 @@ class Fit:
         return self.flash_bytes.value / self.capacity_bytes - 1.0
 
     @property
+    def unit_bytes(self) -> float:
+        """Flash of an erase unit of the real drive."""
+        return self.flash_bytes.value / self.candidate.units
+
+    @property
+    def tells_units(self) -> bool:
+        """Whether a point depends on the size of an erase unit."""
+        return any(map(_tells_units, self.points))
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Points beyond the numbers fitted; at 0 the residuals say nothing."""
+        return max(0, len(self.points) - self.numbers)
+
+    @property
     def error(self) -> float:
         """Mean absolute residual."""
         return fmean(map(abs, self.residuals))
 
     @property
-    def leave_one_out_error(self) -> float | None:
-        """Mean absolute error of a point that the others predict."""
-        return fmean(map(abs, self.leave_one_out)) if self.leave_one_out else None
-
-    def write_amplification(self, fill_bytes: float) -> float:
-        """Expected under uniform random writes over `fill_bytes`, by the closed form of the policy."""
-        return expected(self.policy, self.flash_bytes.value, self.metadata_share.value, fill_bytes)
+    def equals(self) -> tuple[Rival, ...]:
+        """Other candidates that explain the points equally well."""
+        return tuple(rival for rival in self.rivals[1:] if rival.equal)
 
 
-def expected(policy: str, flash_bytes: float, metadata_share: float, fill_bytes: float) -> float:
-    """Write amplification of uniform random writes over `fill_bytes` of a drive.
+def fit(
+    points: Sequence[Point],
+    policy: str | None = None,
+    progress: Say | None = None,
+) -> Fit:
+    """Fits flash, metadata, policy and erase unit to the points that are there for it (`Point.fits`).
 
-    Pages of metadata are superseded at once. Greedy cleaning takes their units first; cyclic cleaning comes to them in
-    their turn, so until then they hold their share of the flash.
-    """
-    data_bytes = flash_bytes / _held(policy, metadata_share)
-    return (1.0 + metadata_share) * CLOSED_FORMS[policy](data_bytes / fill_bytes, PAGES_PER_UNIT)
-
-
-def _held(policy: str, metadata_share: float) -> float:
-    """Flash over flash for data."""
-    return 1.0 + metadata_share if policy == "cyclic" else 1.0
-
-
-def fit(points: Sequence[Point], policy: str | None = None) -> Fit:
-    """Fits flash and metadata share by least squares to the points that are there for it (`Point.fits`).
-
-    Every page programmed, whether the host's or moved, changes the map: so metadata is a factor of all programs, and
-    what is left depends on flash over fill alone. A single point tells the flash of a drive without metadata.
+    Candidates are victim policies, moved pages apart or not, and, where a point depends on it, erase units of several
+    sizes. Each is replayed with several amounts of spare flash; write amplification between those is interpolated.
+    Every page programmed, whether the host's or moved, changes the map: so metadata is a factor of all programs, found
+    by linear least squares. A candidate is equal to the best where the squares do not tell them apart (an F test on the
+    confidence region of a non-linear fit: Bates and Watts, Nonlinear Regression Analysis, 1988, section 6.1.2), or
+    where both reach all points and no degree of freedom is left. Of equal ones that is taken whose flash is nearest to
+    the nameplate's, the next power of two GiB, in steps of 5%: chips add up to that, and little is added for bad
+    blocks. Then the squares decide, and last the order of `CANDIDATES`, the simplest first.
 
     Args:
         points: Points of one drive.
-        policy: A victim policy of `CLOSED_FORMS`; the one that fits best unless given.
+        policy: Try this victim policy alone.
+        progress: Called with what is replayed and its `Progress`.
 
     Raises:
         ConfigurationError: There is no point to fit, points of different capacity, or an unknown policy.
     """
     usable = tuple(point for point in points if point.fits)
     if not usable:
-        raise ConfigurationError("There is nothing to fit: no point of uniform writes whose use is fit.")
+        raise ConfigurationError(
+            "There is nothing to fit: no figure of a workload that can be replayed whose use is fit."
+        )
     if len({point.capacity_bytes for point in usable}) > 1:
         raise ConfigurationError("The points are of drives of different capacity. Fit one drive at a time.")
-    if policy is not None and policy not in CLOSED_FORMS:
-        raise ConfigurationError(f"There is no closed form for {policy!r}. There are: {', '.join(CLOSED_FORMS)}.")
-    rivals = {each: _root_mean_square(_residuals(each, usable, *_solve(each, usable))) for each in CLOSED_FORMS}
-    chosen = policy or min(rivals, key=lambda each: rivals[each])
-    flash, share = _solve(chosen, usable)
-    return Fit(
-        policy=chosen,
-        points=usable,
-        flash_bytes=_interval(chosen, usable, flash, share)[0],
-        metadata_share=_interval(chosen, usable, flash, share)[1],
-        residuals=tuple(_residuals(chosen, usable, flash, share)),
-        leave_one_out=tuple(_leave_one_out(chosen, usable)),
-        rivals=rivals,
+    policies = dict.fromkeys(candidate.victim for candidate in CANDIDATES)
+    if policy is not None and policy not in policies:
+        raise ConfigurationError(f"No twin has the policy {policy!r}. There are: {', '.join(policies)}.")
+    candidates = [candidate for candidate in CANDIDATES if policy in (None, candidate.victim)]
+    if tells_units := any(map(_tells_units, usable)):
+        candidates = [replace(candidate, units=units) for candidate in candidates for units in reversed(_ALL_UNITS)]
+    table = _Table(usable, progress)
+    rivals = sorted((_best(candidate, usable, table) for candidate in candidates), key=lambda rival: rival.squares)
+    numbers = 1 + (len(usable) > 1) + (policy is None) + 1 + tells_units
+    rivals = _told_apart(rivals, usable, numbers)
+    best = rivals[0]
+    flash, metadata = _intervals(best, usable, table, numbers)
+    twin = model(best.candidate, best.flash_bytes / usable[0].capacity_bytes - 1.0, best.metadata_share)
+    reports = replays([task(twin, point) for point in usable], progress=progress)
+    residuals = tuple(
+        written(report) - point.write_amplification for report, point in zip(reports, usable, strict=True)
     )
+    planes = _planes(best, usable, progress)
+    return Fit(best.candidate, usable, flash, metadata, numbers, planes, residuals, tuple(rivals))
 
 
-def _solve(policy: str, points: Sequence[Point]) -> tuple[float, float]:
-    """Flash and metadata share with the least squares.
+def _planes(best: Rival, points: Sequence[Point], progress: Say | None) -> int | None:
+    """By one point, so that the others test it: the one over the most bytes, where cleaning has most to do."""
+    told = [point for point in points if point.mib_per_s is not None]
+    if not told:
+        return None
+    point = max(told, key=lambda each: each.fill_bytes)
+    asked, planes = point.mib_per_s or 0.0, PLANES
+    for _ in range(_ROUNDS):
+        twin = model(best.candidate, best.flash_bytes / point.capacity_bytes - 1.0, best.metadata_share, planes)
+        (report,) = replays([task(twin, point, timed=True)], progress=progress)
+        planes = max(1, round(planes * asked / rate(report)))
+    return planes
 
-    For given flash for data the share is a linear fit, so only one number is searched for: first on a grid of spare
-    flash, since the sum may have flat stretches, then between the neighbours of the best.
+
+def _tells_units(point: Point) -> bool:
+    return point.workload.partition(":")[0] in _TELLS_UNITS
+
+
+class _Table:
+    """Write amplification without metadata by candidate, point and spare flash: replayed once each."""
+
+    def __init__(self, points: Sequence[Point], progress: Say | None) -> None:
+        self._points = points
+        self._progress = progress
+        self._found: dict[tuple[Candidate, int, float], float] = {}
+
+    def row(self, candidate: Candidate, spare: float, chosen: Sequence[int] | None = None) -> list[float]:
+        """Write amplification of some points, or of each."""
+        indices = chosen or range(len(self._points))
+        keys = {index: (self._of(candidate, index), index, spare) for index in indices}
+        missing = [key for key in keys.values() if key not in self._found]
+        tasks = [task(model(each, spare), self._points[index]) for each, index, _ in missing]
+        self._found |= zip(missing, map(written, replays(tasks, progress=self._progress)), strict=True)
+        return [self._found[keys[index]] for index in indices]
+
+    def _of(self, candidate: Candidate, index: int) -> Candidate:
+        """Without the number of units where it does not matter, so that it is replayed once."""
+        return candidate if _tells_units(self._points[index]) else replace(candidate, units=UNITS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """What a candidate writes at each point, by spare flash for data.
+
+    Between what was replayed it is straight, in logarithms of spare flash and of what is moved.
     """
-    # Only here and below: the library takes long to load.
-    from scipy.optimize import minimize_scalar
 
-    fullest = max(point.fill_bytes for point in points)
+    spares: tuple[float, ...]
+    rows: tuple[tuple[float, ...], ...]
 
-    def parameters(spare_logarithm: float) -> tuple[float, float]:
-        data_bytes = fullest * (1.0 + math.exp(spare_logarithm))
-        share = _share(policy, points, data_bytes)
-        return data_bytes * _held(policy, share), share
+    @classmethod
+    def of(
+        cls, table: _Table, candidate: Candidate, spares: Sequence[float], chosen: Sequence[int] | None = None
+    ) -> "_Curve":
+        """Of some points, or of all."""
+        return cls(tuple(spares), tuple(tuple(table.row(candidate, spare, chosen)) for spare in spares))
 
-    def loss(spare_logarithm: float) -> float:
-        residuals = _residuals(policy, points, *parameters(spare_logarithm))
-        return sum((residual / _scale(point)) ** 2 for residual, point in zip(residuals, points, strict=True))
+    def steps(self) -> Iterator[float]:
+        """Spare flash from one end to the other, in even steps of its logarithm."""
+        low, high = self.spares[0], self.spares[-1]
+        yield low
+        yield from (low * (high / low) ** (step / _STEPS) for step in range(1, _STEPS))
+        yield high
 
-    low, high = math.log(1e-4), math.log(_MOST_SPARE)
-    step = (high - low) / _STEPS
-    best = min(range(_STEPS + 1), key=lambda index: loss(low + index * step))
-    bounds = (low + max(best - 1, 0) * step, low + min(best + 1, _STEPS) * step)
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-10})
-    return parameters(float(found.x))
+    def at(self, spare: float) -> list[float]:
+        """Write amplification of each point without metadata."""
+        above = min(max(1, sum(each < spare for each in self.spares)), len(self.spares) - 1)
+        low, high = self.spares[above - 1], self.spares[above]
+        part = (math.log(spare) - math.log(low)) / (math.log(high) - math.log(low))
+        return [
+            1.0 + math.exp((1 - part) * math.log(max(a - 1.0, 1e-4)) + part * math.log(max(b - 1.0, 1e-4)))
+            for a, b in zip(self.rows[above - 1], self.rows[above], strict=True)
+        ]
 
 
-def _share(policy: str, points: Sequence[Point], data_bytes: float) -> float:
-    """The metadata share that fits best for given flash for data, at least 0."""
-    if len(points) < 2:
-        return 0.0
-    data = [expected(policy, data_bytes, 0.0, point.fill_bytes) / _scale(point) for point in points]
-    measured = [point.write_amplification / _scale(point) for point in points]
-    factor = math.fsum(a * b for a, b in zip(data, measured, strict=True)) / math.fsum(a * a for a in data)
-    return max(0.0, factor - 1.0)
+def _best(candidate: Candidate, points: Sequence[Point], table: _Table) -> Rival:
+    """The candidate with the spare flash and the metadata of the least squares."""
+    near = _near(replace(candidate, units=UNITS), points, table)
+    curve = _Curve.of(table, candidate, near)
+    spare, metadata, squares = _least(points, curve)
+    flash = points[0].capacity_bytes * (1.0 + spare) * _held(candidate, metadata)
+    return Rival(candidate, flash, metadata, squares)
+
+
+def _near(candidate: Candidate, points: Sequence[Point], table: _Table) -> list[float]:
+    """Spare flash about the best, by the points that do not depend on the erase unit where there are such."""
+    chosen = [index for index, point in enumerate(points) if not _tells_units(point)] or list(range(len(points)))
+    some = [points[index] for index in chosen]
+    spares = sorted(_SPARE)
+    while True:
+        spare = _least(some, _Curve.of(table, candidate, spares, chosen))[0]
+        if spare == spares[0] and spare / 2 >= _LEAST_SPARE:
+            spares.insert(0, spare / 2)
+        elif spare == spares[-1] and spare * 2 <= _MOST_SPARE:
+            spares.append(spare * 2)
+        else:
+            return [spare * factor for factor in _NEAR]
+
+
+def _least(points: Sequence[Point], curve: _Curve) -> tuple[float, float, float]:
+    """Spare flash for data, metadata and squares of the best between the ends of a curve."""
+    return min(((spare, *_metadata(points, curve.at(spare))) for spare in curve.steps()), key=lambda each: each[2])
+
+
+def _held(candidate: Candidate, metadata: float) -> float:
+    """Flash over flash for data.
+
+    Pages of metadata are superseded at once. Greedy cleaning takes their units first; cyclic cleaning comes to them in
+    their turn, so until then they hold their share of the flash.
+    """
+    return 1.0 + metadata if candidate.victim == "cyclic" else 1.0
 
 
 def _scale(point: Point) -> float:
@@ -165,59 +282,73 @@ def _scale(point: Point) -> float:
     return point.error or 1.0
 
 
-def _residuals(policy: str, points: Sequence[Point], flash: float, share: float) -> list[float]:
-    return [expected(policy, flash, share, point.fill_bytes) - point.write_amplification for point in points]
+def _metadata(points: Sequence[Point], data: Sequence[float], share: float | None = None) -> tuple[float, float]:
+    """The metadata share that fits best, at least 0, and the squares with it (or with the share given)."""
+    scaled = [value / _scale(point) for value, point in zip(data, points, strict=True)]
+    measured = [point.write_amplification / _scale(point) for point in points]
+    if share is None:
+        factor = math.fsum(a * b for a, b in zip(scaled, measured, strict=True)) / math.fsum(a * a for a in scaled)
+        share = max(0.0, factor - 1.0) if len(points) > 1 else 0.0
+    squares = math.fsum(((1.0 + share) * a - b) ** 2 for a, b in zip(scaled, measured, strict=True))
+    return share, squares
 
 
-def _root_mean_square(values: Sequence[float]) -> float:
-    return math.sqrt(fmean(value * value for value in values))
+def _allowed(squares: float, points: Sequence[Point], numbers: int, free: int) -> float:
+    """Squares up to which `free` of the numbers are told apart from the best; infinite without a degree of freedom."""
+    # Only here: the library takes long to load.
+    from scipy.stats import f
+
+    left = len(points) - numbers
+    if left < 1:
+        return math.inf
+    return squares * (1.0 + free / left * float(f.ppf(CONFIDENCE, free, left)))
 
 
-def _leave_one_out(policy: str, points: Sequence[Point]) -> list[float]:
-    if len(points) < 2:
-        return []
-    errors = []
-    for index, point in enumerate(points):
-        others = [*points[:index], *points[index + 1 :]]
-        flash, share = _solve(policy, others)
-        # What the others do not reach cannot be predicted: the drive would be more than full.
-        if point.fill_bytes < flash:
-            errors.append(_residuals(policy, [point], flash, share)[0])
-    return errors
+def _told_apart(rivals: Sequence[Rival], points: Sequence[Point], numbers: int) -> list[Rival]:
+    """Rivals with `equal` set, the chosen one first: without a degree of freedom, those that reach the points."""
+    allowed = _allowed(rivals[0].squares, points, numbers, numbers)
+    reached = math.fsum((_ROUNDING / _scale(point)) ** 2 for point in points)
+    limit = max(reached, allowed if math.isfinite(allowed) else rivals[0].squares)
+    nameplate = nameplate_bytes(points[0].capacity_bytes)
+    marked = [replace(rival, equal=rival.squares <= limit) for rival in rivals]
+
+    def order(rival: Rival) -> tuple[float, ...]:
+        if not rival.equal:
+            return 1.0, rival.squares
+        steps = round(abs(math.log(rival.flash_bytes / nameplate)) / _NAMEPLATE_STEP)
+        simplest = CANDIDATES.index(replace(rival.candidate, units=UNITS))
+        return 0.0, steps, max(rival.squares, reached), simplest, -rival.candidate.units
+
+    return sorted(marked, key=order)
 
 
-def _interval(policy: str, points: Sequence[Point], flash: float, share: float) -> tuple[Parameter, Parameter]:
-    """Both numbers with their intervals, from the curvature of the squares at the best fit."""
-    free = len(points) - 2
-    if free < 1:
-        return Parameter(flash), Parameter(share)
-    small = 1e-4
-    by_flash = [
-        (expected(policy, flash * (1 + small), share, point.fill_bytes)
-         - expected(policy, flash * (1 - small), share, point.fill_bytes))
-        / (2 * small * flash * _scale(point))
-        for point in points
-    ]  # fmt: skip
-    by_share = [
-        (expected(policy, flash, share + small, point.fill_bytes) - expected(policy, flash, share, point.fill_bytes))
-        / (small * _scale(point))
-        for point in points
-    ]
-    weighted = [
-        residual / _scale(point)
-        for residual, point in zip(_residuals(policy, points, flash, share), points, strict=True)
-    ]
-    variance = math.fsum(value * value for value in weighted) / free
-    ff = math.fsum(value * value for value in by_flash)
-    ss = math.fsum(value * value for value in by_share)
-    fs = math.fsum(a * b for a, b in zip(by_flash, by_share, strict=True))
-    determinant = ff * ss - fs * fs
-    if determinant <= 0:
-        return Parameter(flash), Parameter(share)
-    quantile = student_t_quantile((1 + CONFIDENCE) / 2, free)
-    flash_half = quantile * math.sqrt(variance * ss / determinant)
-    share_half = quantile * math.sqrt(variance * ff / determinant)
+def _intervals(rival: Rival, points: Sequence[Point], table: _Table, numbers: int) -> tuple[Parameter, Parameter]:
+    """Flash and metadata with the range of each in which the squares do not rise too far, the other fitted anew."""
+    allowed = _allowed(rival.squares, points, numbers, 1)
+    if not math.isfinite(allowed) or len(points) < 3:
+        return Parameter(rival.flash_bytes), Parameter(rival.metadata_share)
+    capacity = points[0].capacity_bytes
+    spare = rival.flash_bytes / _held(rival.candidate, rival.metadata_share) / capacity - 1.0
+    curve = _Curve.of(table, rival.candidate, [spare * factor for factor in _WIDE])
+    flashes, shares = [], []
+    for spare in curve.steps():
+        data = curve.at(spare)
+        share, squares = _metadata(points, data)
+        if squares <= allowed:
+            flashes.append(capacity * (1.0 + spare) * _held(rival.candidate, share))
+            shares += [share, *_ends(points, data, share, squares, allowed)]
+    if not flashes:
+        return Parameter(rival.flash_bytes), Parameter(rival.metadata_share)
     return (
-        Parameter(flash, flash - flash_half, flash + flash_half),
-        Parameter(share, max(0.0, share - share_half), share + share_half),
+        Parameter(rival.flash_bytes, min(flashes), max(flashes)),
+        Parameter(rival.metadata_share, min(shares), max(shares)),
     )
+
+
+def _ends(
+    points: Sequence[Point], data: Sequence[float], share: float, squares: float, allowed: float
+) -> tuple[float, float]:
+    """Metadata shares on either side at which the squares are as large as allowed: they are a parabola."""
+    curvature = math.fsum((value / _scale(point)) ** 2 for value, point in zip(data, points, strict=True))
+    half = math.sqrt(max(0.0, allowed - squares) / curvature)
+    return max(0.0, share - half), share + half

@@ -1,37 +1,55 @@
 """Points: published or measured write amplification of a drive under described workloads."""
 
 import csv
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 
 from rewear.errors import ConfigurationError
 from rewear.printable import printable
 from rewear.units import parse_bytes
+from rewear.workload import workloads
 
-__all__ = ["COLUMNS", "Point", "read_points"]
+__all__ = ["COLUMNS", "SIZES", "STARTS", "Point", "read_points"]
 
 COLUMNS = {
-    "write_amplification": "bytes programmed over bytes that the host wrote; needed",
+    "write_amplification": "bytes programmed over bytes that the host wrote; several numbers: of equal parts of the "
+    "run, the first from its start; needed",
     "fill": "bytes that the workload writes over, as 372GiB; needed unless there is a capacity",
     "drive": "name of the drive; choose one with --only where a file has several",
     "capacity": "bytes that the drive exports",
-    "workload": "uniform (the default) or sequential; other words are listed and not used",
+    "workload": "a made-up workload without pages and requests, as zipf:theta=0.8; uniform unless given; a name that "
+    "is none is listed without a prediction",
+    "drive_writes": "length of the run in fills; by default long enough to be steady, with a figure of the second half",
+    "mib_per_s": "MiB that the host wrote a second at the end of the run, with the queue full",
+    "last": "part of the run, at its end, of which the figure is; 0.2 unless given",
+    "start": "filled (in order, the default) or trimmed",
+    "set": "keys that the drive had in this run, as ftl.streams.scheme=host ftl.streams.handles=2",
+    "name": "what a picture calls the run; the workload unless given",
     "use": "fit (the default) or predict",
     "error": "standard error of the write amplification",
     "source": "where the figure comes from",
 }
 """Columns of a CSV file of points."""
 
-_WORKLOADS = ("uniform", "sequential")
+SIZES = ("zone", "region")
+"""Parameters of workloads that are sizes in bytes: a twin, which is smaller, has them in the same proportion."""
+
+STARTS = ("filled", "trimmed")
+"""What the drive holds when the workload begins."""
+
 _USES = ("fit", "predict")
+_SETTING = re.compile(r"[a-z_.]+=\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One write amplification. Sizes are in bytes."""
+    """One write amplification, or its curve over a run. Sizes are in bytes."""
 
     write_amplification: float
+    """Of a curve the mean of its parts."""
     fill_bytes: int
     capacity_bytes: int
     workload: str = "uniform"
@@ -39,11 +57,33 @@ class Point:
     error: float | None = None
     drive: str = ""
     source: str = ""
+    curve: tuple[float, ...] = ()
+    """Write amplification of equal parts of the run, from its start; empty for a single figure."""
+    drive_writes: float | None = None
+    """Length of the run, in fills; `None`: long enough to be steady."""
+    last: float = 0.2
+    """Part of the run, at its end, of which a single figure is."""
+    mib_per_s: float | None = None
+    """What the host wrote at the end of the run, with the queue full."""
+    start: str = "filled"
+    settings: dict[str, str] = field(default_factory=dict)
+    """Keys that the drive had in this run."""
+    name: str = ""
+    """What a picture calls the run."""
 
     @property
     def fits(self) -> bool:
-        """Whether a fit may use it: uniform random writes, set apart for fitting."""
-        return self.workload == "uniform" and self.use == "fit"
+        """Whether a fit may use it: a figure of a workload that can be replayed, set apart for fitting."""
+        return self.use == "fit" and self.replays and not self.curve
+
+    @property
+    def replays(self) -> bool:
+        """Whether its workload is one that there is."""
+        return self.workload.partition(":")[0] in _generators()
+
+
+def _generators() -> frozenset[str]:
+    return frozenset(each["name"] for each in workloads())
 
 
 def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: int | None = None) -> list[Point]:
@@ -99,16 +139,31 @@ def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Po
     capacity = capacity or fill
     if fill > capacity:
         raise ConfigurationError(f"{place}: a fill of {fields['fill']} is more than the drive exports.")
+    measured = fields.get("write_amplification", "").split() or [""]
+    parts = tuple(_number({"write_amplification": part}, "write_amplification", place, 1.0) or 1.0 for part in measured)
     return Point(
-        write_amplification=_number(fields, "write_amplification", place, 1.0) or 1.0,
+        write_amplification=fmean(parts),
+        curve=parts if len(parts) > 1 else (),
         fill_bytes=fill,
         capacity_bytes=capacity,
-        workload=fields.get("workload") or _WORKLOADS[0],
+        workload=fields.get("workload") or "uniform",
+        drive_writes=_number(fields, "drive_writes", place, 0.01),
+        mib_per_s=_number(fields, "mib_per_s", place, 0.001),
+        last=min(_number(fields, "last", place, 0.001) or 0.2, 1.0),
+        start=_word(fields, "start", STARTS, place),
+        settings=_settings(fields.get("set", ""), place),
+        name=fields.get("name", ""),
         use=_word(fields, "use", _USES, place),
         error=_number(fields, "error", place, 0.0),
         drive=fields.get("drive", ""),
         source=fields.get("source", ""),
     )
+
+
+def _settings(text: str, place: str) -> dict[str, str]:
+    if wrong := [word for word in text.split() if not _SETTING.fullmatch(word)]:
+        raise ConfigurationError(f"{place}: set has {wrong[0]!r}. Write KEY=VALUE, as ftl.streams.scheme=host.")
+    return dict(word.split("=", 1) for word in text.split())
 
 
 def _word(fields: dict[str, str], column: str, known: Iterable[str], place: str) -> str:

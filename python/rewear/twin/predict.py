@@ -2,21 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import fmean
 
-from rewear.bench import Replay, Say, replays
+from rewear.bench import Say, replays
 from rewear.drive import Drive
-from rewear.twin.fit import PAGES_PER_UNIT, Fit
+from rewear.errors import ConfigurationError
+from rewear.report import Report
+from rewear.twin.model import PLANES, parts, rate, task, written
 from rewear.twin.points import Point
 from rewear.units import format_bytes
-from rewear.workload import Workload
 
-__all__ = ["UNITS", "Prediction", "predict", "simulated"]
-
-UNITS = 2048
-"""Erase units of a twin: so many that the few open ones do not count."""
-
-_PASSES = 6
-"""Passes over the flash, in pages written, until the drive is steady, and as many that count."""
+__all__ = ["Prediction", "predict", "twin_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,44 +21,91 @@ class Prediction:
 
     point: Point
     expected: float | None
-    """Write amplification; `None` for a workload of which a twin of two numbers says nothing."""
+    """Write amplification, of a curve the mean of its parts; `None` where the workload is not one that there is."""
+    curve: tuple[float, ...] = ()
+    """Of the parts of the run, where the point has them."""
+    mib_per_s: float | None = None
+    """MiB that the host writes a second, where the point has that and the twin's bandwidth was fitted."""
 
     @property
     def error(self) -> float | None:
         """Expected less measured."""
         return None if self.expected is None else self.expected - self.point.write_amplification
 
-
-def predict(fitted: Fit, points: Iterable[Point]) -> list[Prediction]:
-    """Every point with what the closed form says of it; writes in order move nothing and leave the metadata."""
-    return [Prediction(point, _closed_form(fitted, point)) for point in points]
-
-
-def _closed_form(fitted: Fit, point: Point) -> float | None:
-    if point.workload == "uniform" and point.fill_bytes < fitted.flash_bytes.value:
-        return fitted.write_amplification(point.fill_bytes)
-    return 1.0 + fitted.metadata_share.value if point.workload == "sequential" else None
+    @property
+    def absolute_error(self) -> float | None:
+        """How far off; of a curve the mean over its parts, which may be off on either side."""
+        if self.curve:
+            return fmean(abs(a - b) for a, b in zip(self.curve, self.point.curve, strict=True))
+        return None if self.error is None else abs(self.error)
 
 
-def simulated(
+def twin_of(drive: Drive, points: Iterable[Point], same_flash: bool = False) -> Drive:
+    """The twin on which the points of a drive are replayed.
+
+    Args:
+        drive: A drive with a table `[twin]`.
+        points: What is to be predicted.
+        same_flash: The points are of a drive with the twin's flash that exports another part of it.
+
+    Raises:
+        ConfigurationError: The drive is no twin, or one of a drive that exports another capacity.
+    """
+    twin = drive.configuration.get("twin")
+    if twin is None:
+        raise ConfigurationError(
+            f"{drive.name} is a model of no real drive, so it predicts none. Fit a twin with `rewear twin fit`, "
+            "or ask for drives of such a capacity with `rewear twin expect`."
+        )
+    capacities = {point.capacity_bytes for point in points} or {twin["capacity_bytes"]}
+    if len(capacities) > 1:
+        raise ConfigurationError("The points are of drives of different capacity. Predict one drive at a time.")
+    (capacity,) = capacities
+    # A capacity in whole GiB is a rounded one.
+    if abs(capacity - twin["capacity_bytes"]) <= 0.002 * capacity:
+        return drive
+    if not same_flash:
+        raise ConfigurationError(
+            f"{drive.name} is a twin of {twin['of']}, which exports {format_bytes(twin['capacity_bytes'])}. The points "
+            f"are of a drive that exports {format_bytes(capacity)}. If that has the same flash, add --same-flash; "
+            "if nothing is known of it, `rewear twin expect` answers with a range."
+        )
+    return drive.with_settings({"ftl.over_provisioning": _spare(twin["flash_bytes"], capacity)})
+
+
+def _spare(flash_bytes: float, capacity_bytes: float) -> float:
+    if flash_bytes <= capacity_bytes:
+        raise ConfigurationError(
+            f"The twin has flash of {format_bytes(flash_bytes)}, which cannot export {format_bytes(capacity_bytes)}."
+        )
+    return flash_bytes / capacity_bytes - 1.0
+
+
+def predict(
     drive: Drive, points: Iterable[Point], progress: Say | None = None, seed: int | None = None
 ) -> list[Prediction]:
-    """Every point with what a replay on the twin says of it: the drive is filled as far, in order, then written.
+    """Every point with what a replay on the twin (see `twin_of`) says of it.
 
     Raises:
         RewearError: Whatever `Drive.replay` raises.
     """
     asked = list(points)
-    told = [point for point in asked if point.workload in ("uniform", "sequential")]
-    reports = replays([_replay(drive, point, seed) for point in told], progress=progress)
-    expected = {id(point): report.figure("write_amplification") for point, report in zip(told, reports, strict=True)}
-    return [Prediction(point, expected.get(id(point))) for point in asked]
+    told = [index for index, point in enumerate(asked) if point.replays]
+    is_fitted = drive.configuration["flash"]["channels"] != PLANES
+    timed = [index for index in told if is_fitted and asked[index].mib_per_s is not None]
+    twins = {index: drive.with_settings(asked[index].settings) if asked[index].settings else drive for index in told}
+    tasks = [task(twins[index], asked[index], seed) for index in told]
+    tasks += [task(twins[index], asked[index], seed, timed=True) for index in timed]
+    reports = replays(tasks, progress=progress)
+    by_point = dict(zip(told, reports, strict=False))
+    rates = {index: rate(report) for index, report in zip(timed, reports[len(told) :], strict=True)}
+    return [_prediction(point, by_point.get(index), rates.get(index)) for index, point in enumerate(asked)]
 
 
-def _replay(drive: Drive, point: Point, seed: int | None) -> Replay:
-    pages = drive.exported_bytes // drive.logical_page_bytes
-    filled = min(pages, max(1, round(pages * point.fill_bytes / point.capacity_bytes)))
-    writes = _PASSES * UNITS * PAGES_PER_UNIT
-    workload = f"sequential:pages={filled},requests={filled};{point.workload}:pages={filled},requests={2 * writes}"
-    label = f"{drive.name}, {point.workload} over {format_bytes(point.fill_bytes)}"
-    return Replay(label, drive, Workload(workload), {"warm_up": filled + writes, "seed": seed})
+def _prediction(point: Point, report: Report | None, mib_per_s: float | None) -> Prediction:
+    if report is None:
+        return Prediction(point, None)
+    if point.curve:
+        values = parts(report, len(point.curve))
+        return Prediction(point, fmean(values), values)
+    return Prediction(point, written(report), mib_per_s=mib_per_s)

@@ -1,96 +1,86 @@
-"""A twin as a drive's TOML file: a small model with the fitted share of spare flash."""
+"""A twin as a drive's TOML file: a small model with the fitted share of spare flash, policy and erase unit."""
 
 import datetime
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.toml_text import to_toml
-from rewear.twin.fit import PAGES_PER_UNIT, Fit
-from rewear.twin.points import Point
-from rewear.twin.predict import UNITS, predict
+from rewear.twin.fit import Fit, Rival
+from rewear.twin.model import CHIP, PLANES, tables
+from rewear.twin.predict import Prediction
 from rewear.units import format_bytes, format_number
 
-__all__ = ["preset"]
-
-_PLANES = 8
-"""Planes of the model; an erase unit is a block of each."""
-_PAGE_BYTES = 4096
-"""Flash page and mapping unit. Flash has larger pages of which drives map parts; uniform writes do not show that."""
+__all__ = ["described", "preset"]
 
 
-def preset(name: str, fitted: Fit, points: Sequence[Point] = (), chip: str = "enterprise-tlc") -> str:
+def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = ()) -> str:
     """The twin as TOML text.
 
-    It has as many erase units as the fit assumes, of 1 MiB, and a mapping of 4 KiB: write amplification under uniform
-    writes depends on the share of spare flash, not on sizes. Times, life and energy are those of the preset `chip`,
-    and not fitted.
+    It maps 4 KiB and has as many erase units as the fit says, or 2,048 where no point tells: write amplification
+    depends on the share of spare flash and of an erase unit, not on sizes. Times of a page, life, energy and the write
+    buffer are those of the preset `model.CHIP`. So many planes work that the fitted throughput comes out.
 
     Args:
         name: Name of the drive.
         fitted: What its points say.
-        points: Further points; those that were not fitted give `twin.prediction_error`.
-        chip: Preset with the times.
+        predictions: Points that were not fitted, with what the twin says of them: `twin.prediction_error`.
 
     Raises:
-        ConfigurationError: The preset does not exist.
+        ConfigurationError: The fit leaves no spare flash.
     """
-    base = Drive(chip).configuration
+    if fitted.over_provisioning <= 0:
+        raise ConfigurationError("The fit leaves no spare flash, so there is no drive to write.")
     measured = fitted.points[0]
-    predictions = [each for each in predict(fitted, points) if each.error is not None and not each.point.fits]
+    errors = [each.absolute_error for each in predictions if each.absolute_error is not None]
     twin: dict[str, Any] = {
         "of": measured.drive or name,
         "fitted_to": _measurements(fitted),
         "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
         "flash_bytes": round(fitted.flash_bytes.value),
+        "capacity_bytes": fitted.capacity_bytes,
         "fit_error": round(fitted.error, 4),
+        "fitted_points": len(fitted.points),
+        "fitted_numbers": fitted.numbers,
+        "equals": [described(rival) for rival in fitted.equals],
     }
-    if fitted.leave_one_out_error is not None:
-        twin["leave_one_out_error"] = round(fitted.leave_one_out_error, 4)
-    if predictions:
-        twin["prediction_error"] = round(fmean(abs(each.error or 0.0) for each in predictions), 4)
-    twin["predicted_points"] = len(predictions)
-    flash = {
-        "channels": _PLANES,
-        "dies_per_channel": 1,
-        "planes_per_die": 1,
-        "blocks_per_plane": UNITS,
-        "pages_per_block": PAGES_PER_UNIT // _PLANES,
-        "page_bytes": _PAGE_BYTES,
-        "bits_per_cell": base["flash"]["bits_per_cell"],
-        "timing": {key: value for key, value in base["flash"]["timing"].items() if value is not None},
-    }
-    for table in ("life", "energy"):
-        if base["flash"].get(table) is not None:
-            flash[table] = {key: value for key, value in base["flash"][table].items() if value is not None}
-    if fitted.over_provisioning <= 0:
-        raise ConfigurationError("The fit leaves no spare flash, so there is no drive to write.")
-    ftl = {
-        "over_provisioning": round(fitted.over_provisioning, 6),
-        "erase_unit": "drive",
-        "metadata_share": round(fitted.metadata_share.value, 6),
-        "victim": {"scheme": fitted.policy},
-        "wear_levelling": base["ftl"]["wear_levelling"],
-    }
-    return to_toml({"name": name, "description": _description(fitted, chip), "twin": twin, "flash": flash, "ftl": ftl})
+    if errors:
+        twin["prediction_error"] = round(fmean(errors), 4)
+    twin["predicted_points"] = len(errors)
+    planes = fitted.planes or PLANES
+    parts = tables(fitted.candidate, fitted.over_provisioning, fitted.metadata_share.value, planes)
+    return to_toml({"name": name, "description": _description(fitted), "twin": twin, **parts})
+
+
+def described(rival: Rival) -> str:
+    """A candidate with what was fitted to it, in words."""
+    candidate = rival.candidate
+    return (
+        f"{candidate.victim}, moved pages {candidate.moved}, flash of "
+        f"{format_number(rival.flash_bytes / 2**30, 4)} GiB in {candidate.units} units, metadata "
+        f"{format_number(100 * rival.metadata_share, 2)}%"
+    )
 
 
 def _measurements(fitted: Fit) -> str:
-    fills = ", ".join(
-        f"{format_number(point.write_amplification, 4)} over {format_bytes(point.fill_bytes)}"
+    words = ", ".join(
+        f"{format_number(point.write_amplification, 4)} under {point.workload} over {format_bytes(point.fill_bytes)}"
         for point in fitted.points
     )
     sources = "; ".join(dict.fromkeys(point.source for point in fitted.points if point.source))
-    return f"write amplification under uniform writes: {fills}" + (f" ({sources})" if sources else "")
+    return f"write amplification: {words}" + (f" ({sources})" if sources else "")
 
 
-def _description(fitted: Fit, chip: str) -> str:
+def _description(fitted: Fit) -> str:
     measured = fitted.points[0]
+    planes = "Bandwidth is not fitted" if fitted.planes is None else f"{fitted.planes} planes give its throughput"
+    told = "erase units of" if fitted.tells_units else "erase units that the points do not tell, here of"
     return (
-        f"A twin of {measured.drive or 'a drive'} of {format_bytes(fitted.capacity_bytes)}, written by "
+        f"A twin of {measured.drive or 'a drive'} of {format_bytes(fitted.capacity_bytes)}, written by\n"
         f"`rewear twin fit`: flash of {format_bytes(fitted.flash_bytes.value)}, a share of metadata of "
-        f"{format_number(fitted.metadata_share.value, 3)}.\nThe model is smaller in the same proportions, and maps "
-        f"4 KiB. Times, life and energy are those of `{chip}`, not the drive's.\n"
+        f"{format_number(fitted.metadata_share.value, 3)},\n{fitted.candidate.victim} victims, moved pages "
+        f"{fitted.candidate.moved}, {told} {format_bytes(fitted.unit_bytes)}. The model is\nsmaller in the same "
+        f"proportions, and maps 4 KiB. {planes}; the times of\na page, life, energy and the write buffer are those of "
+        f"`{CHIP}`.\n"
     )

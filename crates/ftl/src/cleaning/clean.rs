@@ -56,7 +56,7 @@ impl Cleaner {
     }
 
     /// Makes room by a victim.
-    fn clean_unit(
+    pub(super) fn clean_unit(
         &mut self,
         hand: &mut Hand,
         at: Nanos,

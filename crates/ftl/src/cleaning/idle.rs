@@ -7,7 +7,7 @@ use crate::cleaning::Cleaner;
 use crate::error::FtlError;
 use crate::hand::Hand;
 use crate::hand::units::Emptying;
-use crate::policies::background::{Background, Idle};
+use crate::policies::background::{Background, EachRequest, Idle};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim, Why};
 use crate::state::units::stream::Stream;
 
@@ -34,6 +34,10 @@ impl Cleaner {
             Some(Background::EraseInvalid) => {
                 self.background = Some(Background::EraseInvalid);
                 self.erase_invalid(hand, until)
+            }
+            Some(Background::EachRequest(policy)) => {
+                self.background = Some(Background::EachRequest(policy));
+                self.clean_at_request(hand, policy, until)
             }
             Some(Background::Idle(policy)) => {
                 let begin = policy.begins(hand.state().array.idle_at());
@@ -64,6 +68,28 @@ impl Cleaner {
                 hand.counters().idle_collections += 1;
                 self.take_victim(hand, &victim);
                 hand.reclaim(now, &victim)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every pool with few free units cleans one that has enough invalid pages. Its valid ones may go to
+    /// the reserve, as those of any victim.
+    fn clean_at_request(&mut self, hand: &mut Hand, policy: EachRequest, now: Nanos) -> Result<(), FtlError> {
+        for pool in Pool::all(hand.state().layout.pools) {
+            if !policy.wants_units(&hand.state().units, pool) {
+                continue;
+            }
+            let Some(unit) = self.choose_victim(hand, pool) else { continue };
+            let (valid, slots) = (hand.state().units.valid(unit), hand.state().layout.slots_of(unit));
+            if policy.takes(valid, slots) {
+                hand.counters().pages_moved_idle += u64::from(valid);
+                hand.counters().idle_collections += 1;
+                match self.clean_unit(hand, now, pool, unit, None) {
+                    // Programs that failed took the room. Nobody waits for it.
+                    Err(FtlError::OutOfSpace { .. }) => {}
+                    cleaned => cleaned?,
+                }
             }
         }
         Ok(())

@@ -80,11 +80,17 @@ pub struct TwinConfig {
     pub fitted_on: String,
     /// Flash of the real drive that holds data, in bytes; this model is smaller.
     pub flash_bytes: u64,
+    /// What the real drive exports, in bytes.
+    pub capacity_bytes: u64,
     /// Mean absolute error in write amplification at the points that it was fitted to.
     pub fit_error: f64,
-    /// The same at points that were left out of the fit one at a time. Absent with a single point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub leave_one_out_error: Option<f64>,
+    /// How many of those there are.
+    pub fitted_points: u32,
+    /// How many numbers were fitted to them. With as many as points the error says nothing.
+    pub fitted_numbers: u32,
+    /// Other drives that explain the points equally well, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equals: Vec<String>,
     /// The same at points that it was not fitted to. Absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction_error: Option<f64>,

@@ -12,6 +12,9 @@
 //! `erase-invalid` does less: whenever a request arrives, each pool whose planes are idle then
 //! erases a unit that holds no valid page, if it has one (Margaglia and Brinkmann, MSST '15,
 //! section IV). The request may have to wait for it.
+//!
+//! `each-request` is the background collector of FEMU (`hw/femu/bbssd/ftl.c`): behind each request a
+//! unit is cleaned while few are free, if it has enough invalid pages. No time is looked at.
 
 use rewear_flash::{ConfigError, Nanos};
 use schemars::JsonSchema;
@@ -32,6 +35,9 @@ pub enum BackgroundConfig {
     Idle(IdleConfig),
     /// When a request arrives, each idle pool erases a unit without valid pages.
     EraseInvalid {},
+    /// When a request arrives, each pool with few free units cleans one, if that has enough invalid
+    /// pages.
+    EachRequest(EachRequestConfig),
 }
 
 /// Parameters of `idle`.
@@ -49,6 +55,23 @@ pub struct IdleConfig {
 impl Default for IdleConfig {
     fn default() -> Self {
         IdleConfig { after_ns: 10_000_000, free_fraction: 0.05, max_valid_fraction: 0.5 }
+    }
+}
+
+/// Parameters of `each-request`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EachRequestConfig {
+    /// A pool is cleaned while at most this fraction of its erase units is free, 0 to 0.5.
+    pub free_fraction: f64,
+    /// A victim with a larger fraction of valid pages is left, and no other is looked for, 0 to 1.
+    /// FEMU asks for an eighth of invalid pages.
+    pub max_valid_fraction: f64,
+}
+
+impl Default for EachRequestConfig {
+    fn default() -> Self {
+        EachRequestConfig { free_fraction: 0.25, max_valid_fraction: 0.875 }
     }
 }
 
@@ -70,16 +93,20 @@ impl BackgroundConfig {
     pub(crate) fn leaves_free(&self, layout: &Layout) -> usize {
         match self {
             BackgroundConfig::Idle(config) => config.free_units(layout),
-            BackgroundConfig::Nothing {} | BackgroundConfig::EraseInvalid {} => 0,
+            // What is cleaned at each request may come to nothing: it leaves no unit free for sure.
+            _ => 0,
         }
     }
 
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        let BackgroundConfig::Idle(config) = self else { return Ok(()) };
-        for (key, value, most) in [
-            ("free_fraction", config.free_fraction, 0.5),
-            ("max_valid_fraction", config.max_valid_fraction, 1.0),
-        ] {
+        let (free_fraction, max_valid_fraction) = match self {
+            BackgroundConfig::Nothing {} | BackgroundConfig::EraseInvalid {} => return Ok(()),
+            BackgroundConfig::Idle(config) => (config.free_fraction, config.max_valid_fraction),
+            BackgroundConfig::EachRequest(config) => (config.free_fraction, config.max_valid_fraction),
+        };
+        for (key, value, most) in
+            [("free_fraction", free_fraction, 0.5), ("max_valid_fraction", max_valid_fraction, 1.0)]
+        {
             if !(0.0..=most).contains(&value) {
                 return Err(ConfigError::new(
                     format!("ftl.background.{key}"),
@@ -97,6 +124,14 @@ impl BackgroundConfig {
 pub(crate) enum Background {
     Idle(Idle),
     EraseInvalid,
+    EachRequest(EachRequest),
+}
+
+/// Cleaning at each request, in counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EachRequest {
+    free_units: usize,
+    max_valid_fraction: f64,
 }
 
 /// Cleaning in idle time, in counts.
@@ -112,12 +147,28 @@ impl Background {
         match config {
             BackgroundConfig::Nothing {} => None,
             BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
+            BackgroundConfig::EachRequest(config) => Some(Background::EachRequest(EachRequest {
+                free_units: (config.free_fraction * f64::from(layout.units_per_pool)) as usize,
+                max_valid_fraction: config.max_valid_fraction,
+            })),
             BackgroundConfig::Idle(config) => Some(Background::Idle(Idle {
                 after_ns: config.after_ns,
                 free_units: config.free_units(layout),
                 max_valid_fraction: config.max_valid_fraction,
             })),
         }
+    }
+}
+
+impl EachRequest {
+    /// Whether a pool has few free units.
+    pub(crate) fn wants_units(self, units: &Units, pool: Pool) -> bool {
+        units.free(pool) <= self.free_units
+    }
+
+    /// Whether a unit with so many of its slots valid is cleaned.
+    pub(crate) fn takes(self, valid: u32, slots: u32) -> bool {
+        f64::from(valid) <= self.max_valid_fraction * f64::from(slots)
     }
 }
 

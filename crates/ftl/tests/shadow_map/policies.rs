@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rewear_flash::failures::FailuresConfig;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
-use rewear_ftl::policies::background::{BackgroundConfig, IdleConfig};
+use rewear_ftl::policies::background::{BackgroundConfig, EachRequestConfig, IdleConfig};
 use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
@@ -57,6 +57,7 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
         (1u32..20, 0u64..9)
             .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
         Just(VictimConfig::WearAware(Default::default())),
+        Just(VictimConfig::TwoRegionFifo(Default::default())),
         (0.0f64..=1.0)
             .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];
@@ -79,6 +80,9 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     let background = prop_oneof![
         Just(BackgroundConfig::Nothing {}),
         Just(BackgroundConfig::EraseInvalid {}),
+        (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
+            BackgroundConfig::EachRequest(EachRequestConfig { free_fraction, max_valid_fraction })
+        }),
         (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
             BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
         }),

@@ -23,6 +23,7 @@ mod stream;
 mod tables;
 mod uniform;
 mod zipf;
+mod zones;
 
 pub use tables::{COMMON, GENERATORS, Generator, Parameter};
 

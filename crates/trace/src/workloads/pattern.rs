@@ -10,6 +10,7 @@ use super::roles::Roles;
 use super::sequential::Sequential;
 use super::settings::Settings;
 use super::zipf::Zipf;
+use super::zones::Zones;
 use crate::error::TraceError;
 use crate::operation::Operation;
 use crate::stand_in::generate::StandIn;
@@ -28,6 +29,7 @@ pub(crate) enum Pattern {
     Roles(Roles),
     FlashCache(FlashCache),
     KvCache(Box<KvCache>),
+    Zones(Zones),
 }
 
 impl Pattern {
@@ -46,6 +48,7 @@ impl Pattern {
             "roles" => Ok(Self::Roles(Roles::new(settings, pages, seed)?)),
             "flash-cache" => Ok(Self::FlashCache(FlashCache::new(settings, pages, page_bytes)?)),
             "kv-cache" => Ok(Self::KvCache(Box::new(KvCache::new(settings, (pages, page_bytes), seed)?))),
+            "zones" => Ok(Self::Zones(Zones::new(settings, (pages, page_bytes))?)),
             "refill" | "hot-s" | "hot-r" | "cold" | "low-gc" | "high-gc" => {
                 Ok(Self::Refill(Refill::new(settings, pages)?))
             }
@@ -70,6 +73,7 @@ impl Pattern {
             | Self::Roles(_)
             | Self::FlashCache(_)
             | Self::KvCache(_)
+            | Self::Zones(_)
             | Self::StandIn(_) => 0,
         }
     }

@@ -5,8 +5,8 @@ use super::settings::Settings;
 use crate::error::TraceError;
 
 /// Generators whose requests belong to components that differ in how soon their data dies.
-const WITH_COMPONENTS: [&str; 6] =
-    ["hot-cold", "jesd219", "overwrite-regions", "roles", "flash-cache", "kv-cache"];
+const WITH_COMPONENTS: [&str; 7] =
+    ["hot-cold", "jesd219", "overwrite-regions", "roles", "flash-cache", "kv-cache", "zones"];
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -88,7 +88,7 @@ impl Requests {
         while drawn < most && batch.bytes() < Batch::FULL_BYTES && self.bytes_left != Some(0) {
             let request = next(self);
             drawn += 1;
-            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(request.length_bytes));
+            self.move_bytes(&request);
             match &mut contents {
                 Some(contents) if request.operation.is_write() => {
                     batch.push_with_content(request, contents.draw(&request));
@@ -100,7 +100,14 @@ impl Requests {
         self.contents = contents;
     }
 
-    /// As [`draw`](Self::draw), of a key-value cache. What is trimmed is no part of the volume.
+    /// Takes what a request moves off the volume, of which what is trimmed is no part.
+    #[inline(always)]
+    fn move_bytes(&mut self, request: &Request) {
+        let moved = if request.operation == Operation::Trim { 0 } else { request.length_bytes };
+        self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(moved));
+    }
+
+    /// As [`draw`](Self::draw), of a key-value cache.
     pub(crate) fn draw_from_cache(&mut self, batch: &mut Batch, cache: &mut KvCache) {
         while !batch.is_full() && !self.are_over() {
             let access = cache.next(&mut self.random);
@@ -108,9 +115,8 @@ impl Requests {
             let place = (self.offset_bytes + access.page * self.page_bytes, cache.block_bytes());
             let stream = self.placement.identifier(access.component);
             let request = Request::placed(self.now_ns, access.operation, place, stream);
-            let moved = if access.operation == Operation::Trim { 0 } else { request.length_bytes };
             self.left -= 1;
-            self.bytes_left = self.bytes_left.map(|bytes| bytes.saturating_sub(moved));
+            self.move_bytes(&request);
             let content = if access.operation.is_write() { cache.contents(&access, &request) } else { None };
             match content {
                 Some(content) => _ = batch.push_with_content(request, content),

@@ -116,8 +116,10 @@ impl Stream {
 
     /// The number of requests, unless the volume decides on it.
     pub(crate) fn requests(&self) -> Option<u64> {
-        let has_sizes_of_its_own =
-            matches!(self.pattern, Pattern::StandIn(_) | Pattern::FlashCache(_) | Pattern::KvCache(_));
+        let has_sizes_of_its_own = matches!(
+            self.pattern,
+            Pattern::StandIn(_) | Pattern::FlashCache(_) | Pattern::KvCache(_) | Pattern::Zones(_)
+        );
         match (self.requests.bytes_left, &self.requests.size) {
             (None, _) => Some(self.requests.left),
             (Some(_), _) if has_sizes_of_its_own => None,
@@ -137,8 +139,8 @@ impl Stream {
         if !matches!(self.pattern, Pattern::StandIn(_)) {
             let Requests { random, contents, .. } = earlier.requests;
             (self.requests.random, self.requests.contents) = (random, contents);
-            // What a key-value cache holds, it goes on holding.
-            if matches!(self.pattern, Pattern::KvCache(_)) {
+            // What a key-value cache holds, it goes on holding; zones that are active stay so.
+            if matches!(self.pattern, Pattern::KvCache(_) | Pattern::Zones(_)) {
                 self.pattern = earlier.pattern;
             }
         }
@@ -185,6 +187,10 @@ impl Stream {
                     let length_bytes = access.pages * page_bytes;
                     Asked { length_bytes, ..asked }.of((access.page, access.component))
                 });
+            }
+            Pattern::Zones(zones) => {
+                let page_bytes = requests.page_bytes;
+                requests.draw_aimed(batch, |random, asked| zones.next(random, page_bytes, asked));
             }
             Pattern::KvCache(cache) => requests.draw_from_cache(batch, cache),
             Pattern::StandIn(stand_in) => {

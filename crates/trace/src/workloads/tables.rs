@@ -141,7 +141,7 @@ pub static COMMON: &[Parameter] = &[
         "stream",
         "0",
         "",
-        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; jesd219: 0 hottest to 2 coldest; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others; flash-cache: 0 small, 1 large objects; kv-cache: the number of the conversation modulo 8)",
+        "placement identifier of the requests, 0 to 255 (ftl.streams.scheme=host makes use of it), or component: one for each component (hot-cold: 0 hot, 1 cold; jesd219: 0 hottest to 2 coldest; overwrite-regions: 1 overwrites; roles: 0 shared, 1 others; flash-cache: 0 small, 1 large objects; kv-cache: the number of the conversation modulo 8; zones: the active zone)",
     ),
     row(
         "content",
@@ -267,6 +267,25 @@ pub static GENERATORS: &[Generator] = &[
                 "16MiB",
                 "bytes",
                 "a region of large objects, written by one request; a multiple of page_bytes, at most 4 GiB (CacheLib's default is 16 MiB)",
+            ),
+        ],
+    },
+    Generator {
+        name: "zones",
+        summary: "zones that are written from beginning to end and trimmed whole before they are written anew; a full one is followed by any other (SSD-iq, PVLDB 2025); what does not make a whole zone stays as it is",
+        parameters: &[
+            row("zone", "1GiB", "bytes", "size of a zone; a multiple of page_bytes, at most 16 TiB"),
+            row(
+                "active",
+                "1",
+                "zones",
+                "zones that are written at a time, each request going to any of them; 1 to 256, fewer than there are",
+            ),
+            row(
+                "trim",
+                "true",
+                "",
+                "true: a zone is trimmed whole before it is written; false: it is written over",
             ),
         ],
     },

@@ -1,4 +1,4 @@
-//! Workloads of caches on flash: of small and large objects, and of a model's keys and values.
+//! Workloads of caches on flash: of small and large objects, and of a model's keys and values; zones.
 
 use super::*;
 
@@ -89,5 +89,44 @@ fn a_key_value_cache_reads_what_it_holds_and_writes_contents_again_that_expired(
     assert!(reads > 0 && all.iter().all(|request| request.operation != Operation::Trim));
     for wrong in ["block=5000", "block=1GiB", "read=0.5", "turns=0.5", "content=locality", "first=0"] {
         assert!(workload(&format!("kv-cache:{wrong}"), &Defaults::default()).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn zones_are_trimmed_whole_and_written_from_their_beginning() {
+    // 10 zones of 100 pages in 1,050, three at a time; requests of 3 pages do not divide a zone.
+    let spec = "zones:pages=1050,requests=40000,zone=400KiB,active=3,size=12KiB,stream=component";
+    let mut written: Vec<Option<u64>> = vec![None; 10];
+    let mut of_component: [Option<u64>; 3] = [None; 3];
+    let mut writes = [0u32; 3];
+    for request in draw(spec) {
+        let (page, pages) = (request.offset_bytes / 4096, request.length_bytes / 4096);
+        let (zone, component) = (page / 100, usize::from(request.stream));
+        assert!(page + pages <= 1000 && (page + pages - 1) / 100 == zone);
+        match request.operation {
+            Operation::Trim => {
+                assert_eq!((page % 100, pages), (0, 100));
+                assert!(of_component.iter().flatten().all(|&open| open != zone), "one zone is active twice");
+                let before = of_component[component].replace(zone);
+                assert!(before.is_none_or(|before| written[before as usize] == Some(100)));
+                written[zone as usize] = Some(0);
+            }
+            Operation::Write => {
+                assert_eq!((of_component[component], written[zone as usize]), (Some(zone), Some(page % 100)));
+                written[zone as usize] = Some(page % 100 + pages);
+                writes[component] += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(written.iter().all(Option::is_some));
+    // A third each: five standard deviations are 470.
+    writes.iter().for_each(|&count| close(f64::from(count), 38_850.0 / 3.0, 600.0));
+    let over = draw("zones:pages=1000,requests=1000,zone=400KiB,trim=false");
+    assert!(over.iter().all(|request| request.operation == Operation::Write));
+    for wrong in
+        ["zone=400KiB,active=10", "zone=400KiB,active=0", "zone=5000", "zone=400KiB,read=0.5", "zone=4MiB"]
+    {
+        assert!(workload(&format!("zones:pages=1000,{wrong}"), &Defaults::default()).is_err(), "{wrong}");
     }
 }

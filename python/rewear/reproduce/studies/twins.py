@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from rewear.bundled import bundled
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.placement_bound import bound
-from rewear.twin import read_points, simulated
+from rewear.twin import predict, read_points, twin_of
 from rewear.twin.closed_forms import two_zones
 from rewear.units import format_bytes
 from rewear.workload import Workload
@@ -18,6 +19,11 @@ __all__ = ["flash_cache", "flash_cache_amplification", "known_future", "measured
 _DRIVE_WRITES = 24
 # Regions of 16 MiB are small beside the reclaim units of real drives, of gigabytes. A twin's units have 1 MiB.
 _REGION = "64KiB"
+_MODEL: dict[str, str | float] = {
+    "flash.blocks_per_plane": 2048,
+    "flash.pages_per_block": 32,
+    "ftl.moved_pages": "together",
+}
 
 
 def optimum_of_two_zones(fill: float, zones: Mapping[str, float]) -> dict[str, dict[str, float]]:
@@ -31,15 +37,36 @@ def optimum_of_two_zones(fill: float, zones: Mapping[str, float]) -> dict[str, d
     return {"write_amplification": found}
 
 
-def measured_points(twin: str, drive: str) -> dict[str, dict[str, float]]:
-    """What a twin writes where `experiments/twins/points.csv` has a measurement of `drive`, by workload and fill."""
-    found = {}
+def measured_points(twin: str, drive: str, same_flash: bool = False) -> dict[str, dict[str, float]]:
+    """What a twin writes where `experiments/twins/points.csv` has a measurement of `drive`, and how far off it is.
+
+    Args:
+        twin: A preset.
+        drive: Name of the drive in the file.
+        same_flash: The drive has the twin's flash and exports another part of it.
+
+    Returns:
+        By label (the run's name, or workload and fill): `write_amplification`, `off` (of a curve the mean over its
+        parts), and `rate_off`, the throughput over the measured one less 1. Their means over the points that were not
+        fitted stand under `mean`.
+    """
     points = read_points(_folder() / "points.csv", only=drive)
-    for prediction in simulated(Drive(twin), points):
-        if prediction.expected is not None:
-            point = prediction.point
-            found[f"{point.workload} {format_bytes(point.fill_bytes)}"] = prediction.expected
-    return {"write_amplification": found}
+    found: dict[str, dict[str, float]] = {"write_amplification": {}, "off": {}, "rate_off": {}}
+    for each in predict(twin_of(Drive(twin), points, same_flash), points):
+        point = each.point
+        label = point.name or f"{point.workload} {format_bytes(point.fill_bytes)}"
+        if each.expected is None or each.absolute_error is None:
+            continue
+        found["write_amplification"][label] = each.expected
+        found["off"][label] = each.absolute_error
+        if each.mib_per_s is not None and point.mib_per_s is not None:
+            found["rate_off"][label] = each.mib_per_s / point.mib_per_s - 1.0
+    fitted = {point.name or f"{point.workload} {format_bytes(point.fill_bytes)}" for point in points if point.fits}
+    for figure in ("off", "rate_off"):
+        others = [abs(value) for label, value in found[figure].items() if label not in fitted]
+        if others:
+            found[figure]["mean"] = fmean(others)
+    return found
 
 
 def known_future(
@@ -95,9 +122,9 @@ def flash_cache(
 def flash_cache_amplification(
     small: float, apart: bool, used: float, settings: Mapping[str, float], small_writes: float, drive_writes: float
 ) -> float:
-    """What the preset `warp-ssd-a` with `settings` writes for a byte of the cache, in the second half of the run."""
+    """What a drive of 2,048 units of 1 MiB writes for a byte of the cache with `settings`, in the run's second half."""
     handles: dict[str, str | float] = {"ftl.streams.scheme": "host", "ftl.streams.handles": 2} if apart else {}
-    drive = Drive("warp-ssd-a", set={**settings, **handles})
+    drive = Drive("warp-ssd-a", set={**_MODEL, **settings, **handles})
     pages = int(drive.exported_bytes // drive.logical_page_bytes * used)
     spec = (
         f"flash-cache:pages={pages},small={small},small_writes={small_writes},region={_REGION},"

@@ -9,6 +9,7 @@ pub mod d_choices;
 pub mod greedy;
 pub mod policy;
 pub mod recycle_aware;
+pub mod two_region_fifo;
 pub mod wear_aware;
 
 use policy::Policy;
@@ -43,6 +44,9 @@ registry! {
         WearAware(wear_aware::WearAwareConfig) => wear_aware::WearAware;
         /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
         RecycleAware(recycle_aware::RecycleAwareConfig) => recycle_aware::RecycleAware;
+        /// A batch of the units closed longest ago whose invalid pages make up a unit, the youngest
+        /// spared (2R-FIFO of SSD-iq, PVLDB 2025).
+        TwoRegionFifo(two_region_fifo::TwoRegionFifoConfig) => two_region_fifo::TwoRegionFifo;
         /// A policy that the caller supplies, as `--policy FILE.py` does.
         #[serde(skip_deserializing)]
         Custom(custom::CustomConfig) => custom::Custom;
@@ -66,6 +70,11 @@ impl VictimConfig {
     /// Whether units must remember when they changed last.
     pub(crate) fn asks_for_age(&self) -> bool {
         of!(self, Kind, _config => Kind::ASKS_FOR_AGE)
+    }
+
+    /// Whether units must remember in which order they were closed.
+    pub(crate) fn asks_for_order(&self) -> bool {
+        of!(self, Kind, _config => Kind::ASKS_FOR_ORDER)
     }
 
     /// Whether the policy moves cold data into worn units.

@@ -15,6 +15,9 @@ pub trait Policy: Sized {
     /// [`Candidate::since`](crate::state::units::valid_count_index::Candidate::since) says.
     const ASKS_FOR_AGE: bool = false;
 
+    /// Whether units must remember in which order they were closed.
+    const ASKS_FOR_ORDER: bool = false;
+
     /// Whether the choice depends on the content of invalid pages.
     const WEIGHS_CONTENTS: bool = false;
 

@@ -65,6 +65,9 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<PoolEntry>,
     victims: ValidCountIndex,
+    /// When each unit was closed last, counted in closings; empty unless the victim policy asks.
+    closed_at: Vec<u64>,
+    closings: u64,
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) content_score: ContentScore,

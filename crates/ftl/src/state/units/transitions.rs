@@ -43,6 +43,10 @@ impl Units {
         debug_assert!(state.valid <= most, "unit {unit}: {} of {most} slots valid", state.valid);
         state.state = UnitState::Closed;
         self.victims.insert(unit, state.queue, state.valid, self.clock);
+        if let Some(at) = self.closed_at.get_mut(unit.index()) {
+            self.closings += 1;
+            *at = self.closings;
+        }
     }
 
     /// The cleaning of a unit ended half way: its pages found no place, or stay for another reason.
