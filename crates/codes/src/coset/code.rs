@@ -29,7 +29,7 @@ impl Code {
     /// writes than the sum capacity has room for.
     pub fn new(bits: u8, rate: f64, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
         let payload = f64::from(bits) * rate;
-        if !(2..=4).contains(&bits) || !(rate > 0.0 && rate <= 1.0) {
+        if !((2..=4).contains(&bits) && rate > 0.0 && rate <= 1.0) {
             return Code::with(bits, rate, data_bytes, writes, Start::Erased);
         }
         let most = capacity::most_writes(bits, payload);

@@ -197,14 +197,8 @@ impl Trellis {
                 let sums = sums(costs[0], costs[1], least);
                 enter_and_step(now, columns, sums, whole, &mut steps[first + 1].crosses);
                 steps[first + 1].swapped = 0;
-                for index in first + 2..last {
-                    step(
-                        &mut whole[..],
-                        column(index),
-                        search.odds::<M>(index),
-                        &mut steps[index],
-                        difference,
-                    );
+                for (index, here) in (first + 2..last).zip(&mut steps[first + 2..last]) {
+                    step(&mut whole[..], column(index), search.odds::<M>(index), here, difference);
                     if (index - first) % COLUMNS_TO_RESET == 0 {
                         reset::<M>(&mut whole[..]);
                     }
