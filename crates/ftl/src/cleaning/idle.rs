@@ -83,9 +83,12 @@ impl Cleaner {
             let Some(unit) = self.choose_victim(hand, pool) else { continue };
             let (valid, slots) = (hand.state().units.valid(unit), hand.state().layout.slots_of(unit));
             if policy.takes(valid, slots) {
-                hand.counters().pages_moved_idle += u64::from(valid);
                 hand.counters().idle_collections += 1;
-                match self.clean_unit(hand, now, pool, unit, None) {
+                // A scheme may leave the valid pages where they are.
+                let before = hand.state().counters.pages_moved;
+                let cleaned = self.clean_unit(hand, now, pool, unit, None);
+                hand.counters().pages_moved_idle += hand.state().counters.pages_moved - before;
+                match cleaned {
                     // Programs that failed took the room. Nobody waits for it.
                     Err(FtlError::OutOfSpace { .. }) => {}
                     cleaned => cleaned?,
