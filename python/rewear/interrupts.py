@@ -17,7 +17,7 @@ from types import FrameType
 
 from rewear.start import begin, handle
 
-__all__ = ["held_back", "orderly"]
+__all__ = ["end_in_order", "held_back", "orderly"]
 
 _AGAIN_S = 0.02
 _IMPORTS = "<frozen importlib._bootstrap>"
@@ -54,6 +54,14 @@ def held_back() -> Iterator[None]:
             signal.signal(signal.SIGINT, former)
             if arrived.is_set():
                 signal.raise_signal(signal.SIGINT)
+
+
+def end_in_order() -> None:
+    """From here on a SIGTERM is a Ctrl-C: service managers and CI end what they have started by it.
+
+    What is mounted would stay so, if the process ended on the spot.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:

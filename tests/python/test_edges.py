@@ -36,6 +36,8 @@ BASE = {
     "run": ["--drive", "qlc", *REPLAY],
     "lifetime": ["qlc", *REPLAY],
     "life": ["missing.json"],
+    "ci": ["--trace", "missing.rwt"],
+    "score": ["missing.py", "--drive", "qlc", *REPLAY],
     "sweep": ["sweep.toml"],
     "twin fit": ["points.csv"],
     "twin predict": ["micron-7450-max", "points.csv"],

@@ -49,6 +49,6 @@ def test_too_few_seeds_give_no_verdict_and_a_study_without_seeds_draws_nothing()
     assert not success().seeds()
 
 
-def test_why_is_told_in_two_sentences():
+def test_what_holds_what_does_not_and_why_take_three_sentences_at_most():
     for paper in read_papers(papers_folder()).values():
-        assert len(re.findall(r"[.!?](?= [A-Z]|$)", paper.about.why)) == 2, paper.name
+        assert len(re.findall(r"[.!?](?= [A-Z]|$)", paper.about.why)) <= 3, paper.name

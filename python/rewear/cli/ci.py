@@ -19,6 +19,7 @@ from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
+from rewear.interrupts import end_in_order
 from rewear.trace import Trace
 from rewear.units import parse_bytes
 
@@ -89,6 +90,7 @@ def ci_command(
         sudo rewear ci --base base.json --worse 5% --markdown comment.md -- ./bench.sh
         sudo rewear ci --base-checkout ../main -- ./bench.sh
     """
+    end_in_order()
     if bool(command) == bool(traces):
         raise ConfigurationError("There is nothing to measure, or twice. Give either -- COMMAND or --trace FILE.")
     if sum(bool(given) for given in (base, base_checkout, base_traces)) > 1:

@@ -1,6 +1,5 @@
 """`rewear record`: run a command on a recorded file system, or serve a recorded device."""
 
-import signal
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from rewear.cli.files import check_writable
 from rewear.cli.options import ContentOption, JsonOutput
 from rewear.cli.output import errors, print_json, print_line, print_text
 from rewear.errors import ConfigurationError
+from rewear.interrupts import end_in_order
 from rewear.recording import RecordedDevice, record
 from rewear.units import format_bytes, format_count, format_time, parse_bytes
 
@@ -47,6 +47,7 @@ def record_command(
     The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as
     on any machine. Needs Linux and root; the exit status is the command's.
     """
+    end_in_order()
     if serve == bool(command):
         problem = (
             "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
@@ -71,8 +72,6 @@ def record_command(
 
 
 def _serve(out: Path, size_bytes: int, content: Any, json: bool) -> None:
-    # A service manager ends what it has started in this way.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with RecordedDevice(out, size_bytes, content=content, description="served") as device:
         try:
             print_line(str(device.path))

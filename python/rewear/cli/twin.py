@@ -15,6 +15,7 @@ from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.page.blocks import Table
+from rewear.shown.curves import check_curves, curves_svg
 from rewear.twin import (
     Fit,
     Parameter,
@@ -123,16 +124,14 @@ def predict_command(
     rewear twin predict twin.toml points.csv
     rewear twin predict micron-7450-max pro.csv --same-flash
     """
+    points = _points(files, only, capacity)
     if plot is not None:
         check_writable(plot)
-    points = _points(files, only, capacity)
+        check_curves(points)
     twin = twin_of(Drive(drive), points, same_flash)
     with progress_bars() as progress:
         predictions = predict(twin, points, progress, seed)
     if plot is not None:
-        # Only here: drawing is rare, and the library behind it takes long to load.
-        from rewear.page.curves import curves_svg
-
         write_text(plot, curves_svg(predictions))
     if json:
         print_json({"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]})

@@ -290,7 +290,7 @@ _CONFIG = {
 def _spec(charts: Sequence[Chart], columns: int = 0) -> dict[str, Any]:
     """One chart as wide as its column; several beside each other, each under its title."""
     base = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "config": _CONFIG}
-    if len(charts) == 1:
+    if len(charts) == 1 and not columns:
         fitted = {"autosize": {"type": "fit-x", "contains": "padding"}}
         return {**base, **fitted, **charts[0].view(_WIDE if charts[0].wide else _WIDTH)}
     width = _WIDTH - 90 if columns else max(180, _WIDE // len(charts) - 70)

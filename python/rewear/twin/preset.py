@@ -81,6 +81,6 @@ def _description(fitted: Fit) -> str:
         f"`rewear twin fit`: flash of {format_bytes(fitted.flash_bytes.value)}, a share of metadata of "
         f"{format_number(fitted.metadata_share.value, 3)},\n{fitted.candidate.victim} victims, moved pages "
         f"{fitted.candidate.moved}, {told} {format_bytes(fitted.unit_bytes)}. The model is\nsmaller in the same "
-        f"proportions, and maps 4 KiB. {planes}; the times of\na page, life, energy and the write buffer are those of "
+        f"proportions, and maps 4 KiB. {planes}; the times of\na page, life, energy and the write buffer come from "
         f"`{CHIP}`.\n"
     )
