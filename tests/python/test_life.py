@@ -290,6 +290,17 @@ def test_logs_that_contradict_each_other_are_named_with_their_lines(tmp_path: Pa
         api.life([tmp_path])
 
 
+def test_more_bytes_than_an_interface_carries_are_refused_with_their_line(tmp_path: Path):
+    with pytest.raises(RewearError, match=r"0\.json, line \d+: 5\.12e\+30 bytes in 10,423 hours are more than any"):
+        answer(tmp_path, nvme(data_units_written=10**25))
+
+
+def test_a_drive_that_was_never_on_for_an_hour_has_no_life_yet(tmp_path: Path):
+    disk = answer(tmp_path, nvme(power_on_hours=0))
+    assert disk.headline == "Cannot say how long it lives: no hour powered on yet"
+    assert ("a day", "unknown: no hour powered on yet") in disk.facts()
+
+
 def test_spare_space_is_told_by_the_disks_own_amplification(tmp_path: Path):
     # KINGSTON_SKC400S371T: 26% after 54,450 hours at an amplification of 2.14.
     rows = (("SSD_Life_Left", 100, 74), ("Flash_Writes_GiB", 100, 840_007), ("Lifetime_Writes_GiB", 100, 391_741))

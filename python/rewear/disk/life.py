@@ -24,6 +24,7 @@ USED_POINTS: Final = 1.0
 """The percentage used is a whole number, and no standard says how it is rounded: it is within a point either way."""
 LEAST_HOURS: Final = 24.0
 """Two logs nearer than this give no rate: a host has a day and a night."""
+_NEW = "no hour powered on yet"
 _YEAR_HOURS: Final = 8766.0
 
 
@@ -142,7 +143,7 @@ class DiskLife:
         """The answer in a line."""
         years = self.years
         if years is None:
-            return f"Cannot say how long it lives: {self.last.used_from}"
+            return f"Cannot say how long it lives: {self.last.used_from if self.last.used is None else _NEW}"
         if (self.last.used or 0) >= 100:
             return f"The rated life is used up ({self.last.used}%)"
         if self.last.used == 0 and years.low <= MOST_YEARS:
@@ -164,7 +165,7 @@ class DiskLife:
     def facts(self) -> list[tuple[str, str]]:
         """What the logs say, as labels and sentences."""
         last, years = self.last, self.years
-        unknown = f"unknown: {last.host_from}"
+        unknown = f"unknown: {last.host_from if last.host_bytes is None else _NEW}"
         daily = unknown if self.a_day is None else f"{terabytes(self.a_day)} ({self._rate()})"
         recent = self.recent_amplification
         between = "" if recent is None else f"{format_number(recent)} between the logs, "

@@ -15,6 +15,8 @@ __all__ = ["DiskLog", "read_logs"]
 
 _NVME_UNIT_BYTES = 512_000
 """A data unit: a thousand times 512 bytes (NVM Express Base Specification, SMART / Health Information)."""
+_MOST_BYTES_PER_HOUR = 3600 * 64 * 10**9
+"""Sixteen lanes of PCI Express 5.0."""
 _MOST_BYTES = 16 * 2**20
 _REMEDY = "Write it with: smartctl -j -x /dev/DISK > FILE (as root), or nvme smart-log -o json /dev/nvme0"
 _OCP = ("Physical media units written", "physical_media_units_written")
@@ -223,6 +225,9 @@ class _Reader:
             why = said[0].get("string") if isinstance(said, list) and isinstance(said[0], dict) else None
             self.refuse("smartctl", f"no SMART values, not even power-on hours{f' ({why})' if why else ''}. {_REMEDY}.")
         host, used = self._host(health, names), self._used(health, names)
+        if host[0] is not None and host[0] > (hours + 1) * _MOST_BYTES_PER_HOUR:
+            key = host[1].rpartition(", ")[2]
+            self.refuse(key, f"{host[0]:.3g} bytes in {hours:,} hours are more than any interface carries. {_REMEDY}.")
         nand = self._nand(names, host[0])
         namespaces = _rows(tables, "nvme_namespaces")
         keys = {"hours": hours_key, "host_bytes": host[1], "nand_bytes": nand[1], "used": used[1], "time_s": "time_t"}
