@@ -285,6 +285,12 @@ def test_commands_take_a_policy(rewear, tmp_path):
     assert "There is no file" in rewear("score", "gone.py", *SHORT).refused()
 
 
+def test_a_policy_that_was_never_asked_is_said(rewear):
+    file = EXAMPLES / "greedy.py"
+    said = rewear("score", str(file), "--workload", "zipf:requests=100", "--open-units", "2", *SETTINGS).stdout
+    assert "greedy.py was never asked, since no unit was collected." in " ".join(said.split())
+
+
 def test_a_score_stands_beside_rivals_and_the_bound(rewear):
     files = [str(EXAMPLES / name) for name in ("greedy.py", "sep_bit.py")]
     said = rewear("score", *files, *SHORT, "--open-units", "2,4", "--json").stdout

@@ -78,7 +78,12 @@ def _tables(found: Score) -> list[Any]:
         for each in found.drives
         if each.calls and each.call_s
     ]
-    return [heading(found.bound), table, *prices]
+    idle = [
+        f"{each.label} was never asked, since no unit was collected. Write the drive over several times: more requests."
+        for each in found.drives
+        if each.calls == 0
+    ]
+    return [heading(found.bound), table, *prices, *idle]
 
 
 def _as_dict(found: Score) -> dict[str, Any]:
