@@ -50,8 +50,9 @@ class Bench:
             Exception: The first error in the order of the tasks.
         """
         with ThreadPoolExecutor(min(self._threads, max(1, len(tasks)))) as pool:
-            futures = [pool.submit(self._unless_stopped, task) for task in tasks]
             try:
+                # Within the `try`: tasks are at work while later ones are handed in, and a Ctrl-C may come then.
+                futures = [pool.submit(self._unless_stopped, task) for task in tasks]
                 results = []
                 for done, future in enumerate(futures):
                     if ended is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import is_alive, started, wait_until
 from rewear import codes, interrupts, start
+from rewear.bench import Bench
 from rewear.progress import Progress
 
 ENDLESS = ("--workload", "uniform:requests=1000000000000")
@@ -147,6 +148,30 @@ def test_an_interrupt_that_comes_again_ends_a_wait_for_a_lock():
         with pytest.raises(KeyboardInterrupt), interrupts.orderly():
             interrupts._again()
             held.acquire()
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+@pytest.mark.timeout(120)
+def test_an_interrupt_while_tasks_are_handed_in_ends_those_at_work():
+    bench, at_work = Bench(2), threading.Event()
+
+    def endless() -> None:
+        while True:
+            bench.go_on(Progress("replay", 1, None))
+            at_work.set()
+
+    class HandedIn(list):
+        def __iter__(self):
+            yield endless
+            wait_until(at_work.is_set, "the first task")
+            signal.raise_signal(signal.SIGINT)
+            yield endless
+
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            bench.run(HandedIn([endless, endless]))
     finally:
         signal.signal(signal.SIGINT, former)
 
