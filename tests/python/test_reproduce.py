@@ -12,7 +12,7 @@ import pyarrow.parquet as parquet
 import pytest
 from rewear.cli.main import app
 from rewear.page.chart import standalone_svg
-from rewear.reproduce import reproduce
+from rewear.reproduce import papers_folder, read_papers, reproduce
 from rewear.reproduce.run import Plan
 from rewear.reproduce.screen import screen
 from rewear.sweep import cluster
@@ -51,6 +51,15 @@ def test_every_claim_that_was_asked_for_has_a_verdict(quick):
     exact = [verdict for verdict in quick.verdicts if verdict.claim.kind == "definition"]
     assert exact
     assert all(verdict.word == "holds" for verdict in exact), [verdict.why for verdict in exact]
+
+
+def test_what_the_papers_define_and_set_up_is_judged(local, store):
+    claims = [claim for paper in read_papers(papers_folder()).values() for claim in paper.about.claims]
+    names = [claim.name for claim in claims if claim.kind in ("definition", "setup")]
+    verdicts = reproduce(names, quick=True, scheduler=local, store=store).verdicts
+    assert {verdict.claim.name for verdict in verdicts} == set(names)
+    states = {(each.claim.name, finding.state) for each in verdicts for finding in each.findings}
+    assert {(name, state) for name, state in states if state in ("not run", "missing")} == set()
 
 
 def test_another_reading_of_a_paper_has_a_stripe_of_its_own(quick):
