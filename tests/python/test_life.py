@@ -160,6 +160,10 @@ def test_disks_are_told_apart_by_their_serial_numbers(tmp_path: Path):
         ('{\n"power_on_hours": -1,\n"data_units_written": 3}', ["line 2", "power_on_hours", "-1"]),
         ('{"power_on_hours": 3, "data_units_written": NaN}', ["data_units_written"]),
         ('{"nvme_smart_health_information_log": 3}', ["no table"]),
+        (
+            '{"power_on_time": {"hours": 10},\n"data_units_written": 3,\n"power_on_hours": 30}',
+            ["line 3: power_on_hours is 30", "line 1 has 10"],
+        ),
     ],
 )
 def test_what_is_no_log_is_refused(rewear, tmp_path: Path, text: str, words: list[str]):

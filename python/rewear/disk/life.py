@@ -282,7 +282,8 @@ def _check(earlier: DiskLog, later: DiskLog) -> None:
         if before is not None and after is not None and after < before:
             raise RewearError(
                 f"{both(key)}: with {earlier.hours:,} and {later.hours:,} power-on hours the {name} went back from "
-                f"{before:,} to {after:,}. Give logs of one drive that was not reset."
+                f"{before:,} to {after:,}. Give logs of one drive that was not reset; ask of each drive alone "
+                "where serial numbers were taken out."
             )
     if earlier.time_s is not None and later.time_s is not None:
         passed, on = (later.time_s - earlier.time_s) / 3600, later.hours - earlier.hours

@@ -218,8 +218,13 @@ class _Reader:
             self.refuse("rotation_rate", problem, _HardDiskError)
         health = self.health()
         hours, hours_key = self.number(health, "power_on_hours", 10**7), "power_on_hours"
+        by_smartctl = self.number(self.table("power_on_time"), "hours", 10**7)
         if hours is None:
-            hours, hours_key = self.number(self.table("power_on_time"), "hours", 10**7), "hours"
+            hours, hours_key = by_smartctl, "hours"
+        elif by_smartctl is not None and abs(hours - by_smartctl) > 1:
+            self.refuse(
+                "power_on_hours", f"power_on_hours is {hours:,}, and {self.at('hours')} has {by_smartctl:,}. {_REMEDY}."
+            )
         if hours is None:
             said = self.table("smartctl").get("messages") or [{}]
             why = said[0].get("string") if isinstance(said, list) and isinstance(said[0], dict) else None
