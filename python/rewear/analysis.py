@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rewear.files import write_text
 from rewear.frames import Frames, html_table
 
 __all__ = ["Analysis"]
@@ -79,11 +78,13 @@ class Analysis(Frames):
         """A self-contained page with figures and plots. `command` is shown as what made it."""
         from rewear.shown.analysis import analysis_page
 
-        return analysis_page(self, command)
+        return analysis_page(self).html(command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes `to_html()` to a file."""
-        write_text(path, self.to_html(command))
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.analysis import analysis_page
+
+        analysis_page(self).save(path, command)
 
     def __repr__(self) -> str:
         return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"

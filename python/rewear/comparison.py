@@ -11,7 +11,6 @@ from rewear._core import version
 from rewear.bench import Replay, Say, replays
 from rewear.drive import Drive, Source, common_region
 from rewear.errors import ConfigurationError
-from rewear.files import write_text
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.metrics import METRICS, metrics_for
@@ -166,11 +165,13 @@ class Comparison(Frames):
         """A self-contained page with table, plots and full configurations. `command` is shown as what made it."""
         from rewear.shown.comparison import comparison_page
 
-        return comparison_page(self, command)
+        return comparison_page(self).html(command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes `to_html()` to a file."""
-        write_text(path, self.to_html(command))
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.comparison import comparison_page
+
+        comparison_page(self).save(path, command)
 
 
 def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:

@@ -2,11 +2,14 @@
 
 import ast
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import rewear as api
+from markdown_it import MarkdownIt
+from rewear.metrics import metrics_for
 
 COMMAND = ("compare", "--workload", "zipf:theta=0.9,requests=20000,read=0.2", "--precondition", "fill")
 DRIVES = ("qlc", "qlc-op28", "<b>odd & long</b> name of a drive=qlc-wom-v")
@@ -105,6 +108,20 @@ def test_it_is_the_same_every_time(rewear, small_options, tmp_path: Path, page):
     assert again.replace(" --jobs 1", "") == page
 
 
+def test_a_name_that_ends_in_md_gets_markdown_with_every_figure(small, tmp_path: Path):
+    devices = [("plain", api.Drive("qlc", set=small)), ("odd | <b>*", api.Drive("qlc-wom-v", set=small))]
+    found = api.compare(api.Workload("zipf:theta=0.9,requests=20000"), devices, precondition="fill")
+    found.save_html(tmp_path / "page.md", command="rewear compare")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    cells = [unescape(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", html)]
+    assert cells[:3] == ["", "plain", "odd | <b>*"]
+    for metric in metrics_for(found.reports):
+        assert metric.title in cells
+    assert text.endswith("by `rewear compare`\n")
+    assert "<svg" not in text
+
+
 def test_one_drive_without_an_erase_makes_a_page_too(small):
     comparison = api.compare(api.Workload("sequential:requests=10"), [api.Drive("qlc", set=small)])
     page = comparison.to_html()
@@ -125,4 +142,4 @@ def test_pages_import_no_product():
         tree = ast.parse(file.read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
         own = [name for name in names if name.startswith("rewear")]
-        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.units")) for name in own), (file.name, own)
+        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.files", "rewear.units")) for name in own), (file.name, own)

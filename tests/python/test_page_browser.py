@@ -111,9 +111,9 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "advice": advice.to_html(),
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
-        "lifetime": lifetime_page(lives),
+        "lifetime": lifetime_page(lives).html(),
         "analysis": trace.analyse().to_html(),
-        "physics": physics_page(model, cells),
+        "physics": physics_page(model, cells).html(),
     }
 
 

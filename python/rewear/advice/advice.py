@@ -138,11 +138,13 @@ class Advice(Frames):
         """A self-contained page whose first screen is the answer. `command` is shown as what made it."""
         from rewear.shown.advice import advice_page
 
-        return advice_page(self, command)
+        return advice_page(self).html(command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes `to_html()` to a file."""
-        write_text(path, self.to_html(command))
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.advice import advice_page
+
+        advice_page(self).save(path, command)
 
     def save_drives(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes every drive of the answer as a TOML file, in the order of the tables; they run as they are."""

@@ -75,9 +75,7 @@ def advise_command(
     drives: Annotated[
         Path | None, typer.Option("--drives", metavar="FOLDER", help="Write the drives' TOML files into this folder.")
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
-    ] = None,
+    html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Says which drive to buy for a workload, how long it lives, and whether a technique would help.
@@ -113,9 +111,7 @@ def advise_command(
 
 
 def demo_command(
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
-    ] = None,
+    html: opt.Html = None,
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:

@@ -6,12 +6,11 @@ from typing import Annotated
 import typer
 
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput, whole
+from rewear.cli.options import Html, JsonOutput, whole
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError
-from rewear.files import write_text
 from rewear.shown.codes import codes_page, save_plot, section_tables
 
 __all__ = ["codes_command"]
@@ -37,9 +36,7 @@ def codes_command(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with these plots.")
-    ] = None,
+    html: Html = None,
     json: JsonOutput = False,
 ) -> None:
     """Measures the codes on real bits and sets them beside the papers' tables.
@@ -60,7 +57,7 @@ def codes_command(
     if plot is not None:
         save_plot(results, plot)
     if html is not None:
-        write_text(html, codes_page(results, command_line()))
+        codes_page(results).save(html, command_line())
     if json:
         print_json(results)
         return

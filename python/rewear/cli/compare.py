@@ -1,6 +1,5 @@
 """`rewear compare`: several drives, one workload, one table."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,9 +31,7 @@ def compare_command(
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
     policies: opt.Policies = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
-    ] = None,
+    html: opt.Html = None,
     arrival: opt.Arrival = None,
     queue_depth: opt.QueueDepth = None,
     time_scale: opt.TimeScale = None,

@@ -9,7 +9,6 @@ from rewear.cli import options as opt
 from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.disk.life import life
-from rewear.files import write_text
 from rewear.shown.life import life_page, life_tables
 
 __all__ = ["life_command"]
@@ -24,9 +23,7 @@ def life_command(
             show_default=False,
         ),
     ],
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with the answer.")
-    ] = None,
+    html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Says how long the disk that you have will live, from its SMART logs.
@@ -37,7 +34,7 @@ def life_command(
         check_writable(html)
     found = life(logs)
     if html is not None:
-        write_text(html, life_page(found, command_line()))
+        life_page(found).save(html, command_line())
     if json:
         print_json({"schema": 1, "disks": [disk.to_dict() for disk in found]})
         return

@@ -1,6 +1,5 @@
 """`rewear lifetime`: how long drives live under workloads."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,6 @@ from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
-from rewear.files import write_text
 from rewear.lifetime import lifetime
 from rewear.shown.lifetime import life_tables, lifetime_page
 
@@ -44,7 +42,7 @@ def lifetime_command(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Follow the drives to the last block (flash.endurance_cycles).")
     ] = False,
-    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write a page with plots.")] = None,
+    html: opt.Html = None,
     precondition: opt.Precondition = None,
     fit: opt.Fit = None,
     seed: opt.Seed = None,
@@ -76,7 +74,7 @@ def lifetime_command(
             precondition=precondition, fit=fit, seed=seed,
         )  # fmt: skip
     if html is not None:
-        write_text(html, lifetime_page(lives, command_line()))
+        lifetime_page(lives).save(html, command_line())
     if json:
         print_json({"schema": 1, "lives": [life.to_dict() for life in lives]})
         return

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -13,6 +14,7 @@ __all__ = [
     "Arrival",
     "ContentOption",
     "Fit",
+    "Html",
     "Interval",
     "Jobs",
     "JsonOutput",
@@ -59,6 +61,12 @@ def _reads(least: int, most: int) -> Callable[[Any], int]:
     return number
 
 
+Html = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="OUT", help="Write a self-contained page with plots; Markdown, without, if OUT ends in .md."
+    ),
+]
 MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
 ContentOption = Annotated[

@@ -2,16 +2,14 @@
 
 import json as json_module
 import re
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput
+from rewear.cli.options import Html, JsonOutput
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.errors import ConfigurationError
-from rewear.files import write_text
 
 __all__ = ["parse_retention", "physics_command"]
 
@@ -39,9 +37,7 @@ def physics_command(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a parameter of the cells; `--json` shows them all."),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
-    ] = None,
+    html: Html = None,
     json: JsonOutput = False,
 ) -> None:
     """Says from published cell parameters which step which code can read, how fast, and how long blocks live.
@@ -62,7 +58,7 @@ def physics_command(
         retention_hours=[parse_retention(text) for text in retention] if retention else None,
     )
     if html is not None:
-        write_text(html, physics_page(model, results, command_line()))
+        physics_page(model, results).save(html, command_line())
     if json:
         print_json(results)
         return

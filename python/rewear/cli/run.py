@@ -61,9 +61,7 @@ def run_command(
         Path | None,
         typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
-    ] = None,
+    html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""

@@ -49,9 +49,7 @@ def sweep_command(
         list[str] | None,
         typer.Option("--figure", metavar="NAME", help="Show this figure instead of the file's; may be repeated."),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
-    ] = None,
+    html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster.

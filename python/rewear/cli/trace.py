@@ -8,7 +8,7 @@ import typer
 from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.files import check_writable
-from rewear.cli.options import ContentOption, JsonOutput, Settings, whole
+from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole
 from rewear.cli.output import command_line, errors, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
@@ -51,9 +51,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
 @app.command("analyse")
 def analyse_command(
     file: TracePath,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="OUT", help="Write a self-contained page with plots.")
-    ] = None,
+    html: Html = None,
     json: JsonOutput = False,
 ) -> None:
     """Finds out what a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, overlap."""

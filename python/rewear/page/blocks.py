@@ -1,10 +1,12 @@
 """What is said of something, as blocks that the terminal, a page and Markdown print alike."""
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from rewear.files import write_text
 from rewear.page.chart import Chart
 
 __all__ = [
@@ -155,6 +157,13 @@ class Page:
         from rewear.page.render import rendered
 
         return rendered(self, command)
+
+    def save(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes the page: as Markdown, without charts, where the name of the file ends in `.md`, else as HTML."""
+        from rewear.page.as_markdown import as_markdown
+
+        is_markdown = os.fspath(path).endswith(".md")
+        write_text(path, as_markdown(self, command) if is_markdown else self.html(command))
 
 
 def judged(better: bool | None) -> str:

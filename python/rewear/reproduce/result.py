@@ -143,7 +143,7 @@ class Reproduction:
         folder.mkdir(parents=True, exist_ok=True)
         for drawing in self.drawings:
             save(drawing, folder / "figures")
-        write_text(folder / "index.html", reproduction_page(self, command))
+        reproduction_page(self).save(folder / "index.html", command)
         write_text(folder / "verdicts.json", json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
         with replacing(folder / "runs.parquet") as file:
             pyarrow.parquet.write_table(to_arrow(self.rows()), file)

@@ -72,7 +72,7 @@ def _table(rows: Sequence[Row], columns: Sequence[Column], title: str = "", best
     return Table(titles, marked, title, kind="figures answer", tips=glossary("advice"), taken=taken)
 
 
-def advice_page(advice: Advice, command: str | None = None) -> str:
+def advice_page(advice: Advice) -> Page:
     """The page as HTML text; the same answer gives the same bytes."""
     shown = sold(advice.sold)
     opening: list[Block] = [Sentences(advice.sentences, "summary")]
@@ -97,7 +97,7 @@ def advice_page(advice: Advice, command: str | None = None) -> str:
         runs = "Each runs as it is: copy it to a file, then rewear run --drive FILE."
         blocks += [Heading("Drives"), Sentences([runs]), *map(_drive, advice.rows)]
     about, data = f"advice for {advice.traits.name}", advice.to_dict()
-    return Page(about, headline(advice), blocks, data, opening=opening, words=glossary("advice")).html(command)
+    return Page(about, headline(advice), blocks, data, opening=opening, words=glossary("advice"))
 
 
 def _firmware(advice: Advice) -> list[Block]:

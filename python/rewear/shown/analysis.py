@@ -29,8 +29,8 @@ def analysis_tables(analysis: Analysis) -> list[Part]:
     return parts + [part for table in tables for part in ("", table)]
 
 
-def analysis_page(analysis: Analysis, command: str | None = None) -> str:
-    """The page as HTML text. The same analysis gives the same bytes."""
+def analysis_page(analysis: Analysis) -> Page:
+    """The page. The same analysis gives the same bytes."""
     folded = [Details(title, [Pairs(facts)], not place) for place, (title, facts) in enumerate(figures(analysis))]
     drawn = {
         "Space": [*_space(analysis), *_popularity(analysis)],
@@ -55,7 +55,7 @@ def analysis_page(analysis: Analysis, command: str | None = None) -> str:
         analysis.to_dict(),
         opening=[Sentences([summary(analysis)], "summary")],
         ending=". Pages of 4 KiB unless another size is named; a page touched in part counts",
-    ).html(command)
+    )
 
 
 def _steps(edges: Sequence[float], values: Sequence[float], series: str) -> list[Row]:

@@ -278,7 +278,7 @@ class _Panel(NamedTuple):
     curves: dict[str, list[dict[str, Any]]]
 
 
-def codes_page(results: dict[str, Any], command: str | None = None) -> str:
+def codes_page(results: dict[str, Any]) -> Page:
     """A self-contained page with charts and their figures. The same study gives the same bytes."""
     about = (
         f"Random data encoded, damaged and decoded on real bits, {results['samples']:,} codewords a point. Bit errors "
@@ -297,7 +297,7 @@ def codes_page(results: dict[str, Any], command: str | None = None) -> str:
         ],
         opening=[Sentences([about], "summary")],
         ending=f", seed {results['seed']}",
-    ).html(command)
+    )
 
 
 def save_plot(results: dict[str, Any], path: Path) -> None:

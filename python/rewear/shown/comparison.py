@@ -98,8 +98,8 @@ def _cell(metric: Metric, run: Run, comparison: Comparison, marked: bool) -> Cel
     return Cell(text, change, better, marked)
 
 
-def comparison_page(comparison: Comparison, command: str | None = None) -> str:
-    """The page as HTML text. The same comparison gives the same bytes."""
+def comparison_page(comparison: Comparison) -> Page:
+    """The page. The same comparison gives the same bytes."""
     runs, words = comparison.runs, findings(comparison)
     notes = [*(("Too short to tell", reason) for reason in _too_short(comparison)), *comparison.notes]
     relative = (
@@ -126,7 +126,7 @@ def comparison_page(comparison: Comparison, command: str | None = None) -> str:
         f", seed {comparison.reference.report.seed}",
         opening=[Sentences([summary(comparison)], "summary")],
         words=glossary("comparison"),
-    ).html(command)
+    )
 
 
 def _workload(comparison: Comparison) -> Facts:

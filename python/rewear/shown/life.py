@@ -39,8 +39,8 @@ def _others(disk: DiskLife, heading: str, names: Sequence[str]) -> Table:
     return Table((heading, "rated TBW", "to the rating", "to the P/E cycles"), rows)
 
 
-def life_page(disks: Sequence[DiskLife], command: str | None = None) -> str:
-    """The page as HTML text; the same logs give the same bytes. `command` is shown as what made it."""
+def life_page(disks: Sequence[DiskLife]) -> Page:
+    """The page; the same logs give the same bytes."""
     about = "From SMART logs: the time until the vendor's rated life is used up, if the disk is used as until now."
     return Page(
         "life of the disk you have",
@@ -48,7 +48,7 @@ def life_page(disks: Sequence[DiskLife], command: str | None = None) -> str:
         [block for disk in disks for block in _blocks(disk, len(disks) > 1)],
         [disk.to_dict() for disk in disks],
         opening=[Sentences([about], "summary")],
-    ).html(command)
+    )
 
 
 def _blocks(disk: DiskLife, several: bool) -> list[Block]:

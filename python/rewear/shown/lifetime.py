@@ -76,8 +76,8 @@ def _notes(life: Life) -> list[str]:
     return notes
 
 
-def lifetime_page(lives: Sequence[Life], command: str | None = None) -> str:
-    """The page as HTML text; the same lives give the same bytes. `command` is shown as what made it."""
+def lifetime_page(lives: Sequence[Life]) -> Page:
+    """The page; the same lives give the same bytes."""
     labels, workloads = _distinct(life.label for life in lives), _distinct(life.workload for life in lives)
     about = (
         "What can be written until the exported capacity cannot be kept. Extrapolated from a run until the drive was "
@@ -95,7 +95,7 @@ def lifetime_page(lives: Sequence[Life], command: str | None = None) -> str:
         [Heading("Lives"), *blocks_of(life_tables(lives)), *blocks],
         [life.to_dict() for life in lives],
         opening=[Sentences([about], "summary")],
-    ).html(command)
+    )
 
 
 def _headline(lives: Sequence[Life], labels: list[str], workloads: list[str]) -> str:

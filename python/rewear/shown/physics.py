@@ -185,7 +185,7 @@ _CODES = ("BCH", "LDPC hard", "LDPC 3 references", "LDPC 7 references")
 _RATE = Axis("raw bit error rate", "rate", log=True)
 
 
-def physics_page(model: CellModel, results: dict[str, Any], command: str | None = None) -> str:
+def physics_page(model: CellModel, results: dict[str, Any]) -> Page:
     """A self-contained page: curves of `model`, tables of its study. The same study gives the same bytes."""
     about = (
         "A model of the multi-level cell from published parameters: a program step leaves a cell within one step above "
@@ -200,7 +200,7 @@ def physics_page(model: CellModel, results: dict[str, Any], command: str | None 
         [Charts(_charts(model, results["sections"])), Heading("Figures"), *tables, parameters],
         results,
         opening=[Sentences([about], "summary")],
-    ).html(command)
+    )
 
 
 def _charts(model: CellModel, sections: dict[str, Any]) -> list[Chart]:

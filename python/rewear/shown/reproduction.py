@@ -12,8 +12,8 @@ from rewear.reproduce.screen import counts, screen
 __all__ = ["reproduction_page"]
 
 
-def reproduction_page(reproduction: Reproduction, command: str | None = None) -> str:
-    """The page as HTML text. The same results give the same bytes."""
+def reproduction_page(reproduction: Reproduction) -> Page:
+    """The page. The same results give the same bytes."""
     runs = len({row["key"] for row in reproduction.rows()})
     _, _, text = markdown(reproduction, "figures/", "runs.md").partition("\n\nThe first screen")
     charts = {drawing.plan.name: chart_of(drawing) for drawing in reproduction.drawings}
@@ -26,7 +26,7 @@ def reproduction_page(reproduction: Reproduction, command: str | None = None) ->
             )
         ],
         ending=". The configuration of every run lies in runs.parquet beside this page",
-    ).html(command)
+    )
 
 
 def _headline(sentences: Mapping[Mark, int]) -> str:

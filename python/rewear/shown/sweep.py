@@ -93,8 +93,8 @@ def _cell(results: Results, metric: Metric, group: Group, reference: Group | Non
     return Cell(text, format_change(value.mean, base.mean), better)
 
 
-def sweep_page(results: Results, command: str | None = None, figures: Sequence[str] = ()) -> str:
-    """The page as HTML text. The same results give the same bytes."""
+def sweep_page(results: Results, figures: Sequence[str] = ()) -> Page:
+    """The page. The same results give the same bytes."""
     metrics = figures_of(results, figures)
     titles = {axis.name: axis_title(axis) for axis in results.description.axes if not axis.repeats}
     layout = layout_of(results)
@@ -114,7 +114,7 @@ def sweep_page(results: Results, command: str | None = None, figures: Sequence[s
         ],
         _data(results),
         opening=[Sentences(_summary(results), "summary")],
-    ).html(command)
+    )
 
 
 def _data(results: Results) -> list[dict[str, Any]]:

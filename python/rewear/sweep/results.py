@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rewear.errors import ConfigurationError
-from rewear.files import replacing, write_text
+from rewear.files import replacing
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
 from rewear.report import Report
@@ -179,11 +179,13 @@ class Results(Frames):
         """
         from rewear.shown.sweep import sweep_page
 
-        return sweep_page(self, command, figures)
+        return sweep_page(self, figures).html(command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
-        """Writes `to_html()` to a file."""
-        write_text(path, self.to_html(command, figures))
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.sweep import sweep_page
+
+        sweep_page(self, figures).save(path, command)
 
 
 def to_arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
