@@ -142,4 +142,7 @@ def test_pages_import_no_product():
         tree = ast.parse(file.read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
         own = [name for name in names if name.startswith("rewear")]
-        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.files", "rewear.units")) for name in own), (file.name, own)
+        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.files", "rewear.units")) for name in own), (
+            file.name,
+            own,
+        )
