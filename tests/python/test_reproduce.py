@@ -65,7 +65,7 @@ def test_what_the_papers_define_and_set_up_is_judged(local, store):
 def test_another_reading_of_a_paper_has_a_stripe_of_its_own(quick):
     (lines,) = (each for each in screen(quick) if each.paper == "wom-v")
     own, other = lines.stripes
-    assert (own.reading, other.reading) == ("", "the authors' released code")
+    assert (own.reading, other.reading) == ("", "other reading: the authors' released code")
     assert [(claim, len(marks)) for claim, marks in own.claims] == [
         (claim, len(marks)) for claim, marks in other.claims
     ]

@@ -8,8 +8,7 @@ from rewear.reproduce.agreement import MARKS, Effect, effect_of, mark_of, worst
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.finding import find
-from rewear.reproduce.number import Number
-from rewear.reproduce.verdict import judge, sentences_of
+from rewear.reproduce.verdict import Verdict, judge, marks_of, sentences_of
 from test_reproduce_verdicts import Table, claim, number
 
 
@@ -109,20 +108,20 @@ def test_effects_relate_changes_and_logarithms_of_factors():
     assert effect_of(nothing, find(nothing, runs(80.0))) is None
 
 
+def sentences(verdict: Verdict) -> list[tuple[str, str]]:
+    """What nothing made up says of the sentences of a claim."""
+    marks = marks_of(verdict, verdict.findings, lambda number: False)
+    return [(each.says, each.mark) for each in sentences_of(verdict.claim, marks)]
+
+
 def test_a_sentence_tested_at_several_points_counts_once():
     near, far = part(around(-0.4, 0.05)), part(around(-0.1, 0.05))
     own: Claim = claim(replace(near, sentence="falls"), replace(far, sentence="falls"), replace(near, sentence="other"))
-    found = sentences_of(judge(own, runs(61.0)), lambda number: False)
-    assert [(each.says, each.mark) for each in found] == [("falls", "-"), ("other", "=")]
+    assert sentences(judge(own, runs(61.0))) == [("falls", "-"), ("other", "=")]
 
 
 def test_statements_about_the_papers_own_traces_are_not_comparable():
     own = claim(replace(part(around(-0.4, 0.05)), sentence="falls"), of_traces=True)
-
-    def nothing_made_up(number: Number) -> bool:
-        return False
-
-    verdict = judge(own, runs(61.0))
-    assert [each.mark for each in sentences_of(verdict, nothing_made_up)] == ["?"]
-    assert [each.mark for each in sentences_of(judge(own, runs(61.0), ["e"]), nothing_made_up)] == ["="]
-    assert [each.mark for each in sentences_of(judge(claim(needs="a chip"), {}), nothing_made_up)] == ["?"]
+    assert sentences(judge(own, runs(61.0))) == [("falls", "?")]
+    assert sentences(judge(own, runs(61.0), ["e"])) == [("falls", "=")]
+    assert sentences(judge(claim(needs="a chip"), {})) == [("t", "?")]

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -254,7 +255,11 @@ def test_a_switch_knows_the_setting_that_it_changes(tmp_path):
 def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_side_with_a_reason(papers):
     for paper in papers.values():
         assert paper.about.setting
-        assert paper.about.why
+        assert paper.about.proposes.count(". ") == 0
+        # What holds, what does not, and why.
+        holds, differs, why = re.split(r"(?<=[\w%)])\. (?=[A-Z])", paper.about.why)
+        assert why.startswith("Why: ")
+        assert len(f"{holds} {differs}".split()) < 120
         for claim in paper.about.claims:
             for part in claim.parts:
                 assert claim.kind != "measured" or part.equals is not None or part.because
@@ -370,6 +375,17 @@ def test_repetitions_are_one_run_where_nothing_is_drawn(settings, drawn, tmp_pat
     counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
     made = read_experiment(tmp_path / "E.toml", {}, counts, quick=False)
     assert {job.settings["seed"] for job in made.work.jobs} == ({1, 2} if drawn else {1})
+
+
+def test_sentences_of_the_page_before_are_those_of_the_history(monkeypatch, papers):
+    monkeypatch.syspath_prepend(str(ROOT / "experiments" / "studies"))
+    import sentences_before
+
+    command = ["git", "cat-file", "-e", sentences_before.COMMIT]
+    if subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode != 0:
+        pytest.skip("needs the history of the repository")
+    counted = sentences_before.before(sentences_before.COMMIT)
+    assert counted == {name: paper.about.before for name, paper in papers.items()}
 
 
 def test_restored_claims_have_the_verdicts_of_the_page():

@@ -7,20 +7,22 @@ from statistics import fmean
 import pytest
 from rewear import Drive, Workload
 from rewear.errors import ConfigurationError
-from rewear.reproduce import papers_folder
+from rewear.reproduce import papers_folder, read_papers
+from rewear.reproduce.agreement import mark_of
 from rewear.reproduce.real_traces import FILE, read_real_traces
+from rewear.reproduce.words import read_number
 from rewear.sweep.store import Store
 
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT.parent / "shared" / "traces"
 SHIPPED = read_real_traces(papers_folder())
+PAPERS = read_papers(papers_folder())
 
 
 def test_every_paper_but_the_one_of_programs_has_a_table_on_real_traces():
     papers = {path.name for path in papers_folder().iterdir() if path.is_dir()}
     assert {table.paper for table in SHIPPED.tables if table.by == "trace"} == papers - {"seal"}
-    (first,) = SHIPPED.first
-    assert first.paper == "second-write"
+    (first,) = SHIPPED.of("second-write")
     assert [row[0] for row in first.rows] == [
         "hm_0", "hm_1", "Financial1", "RocksDB", "web server", "FIU mail", "DTRS",
     ]  # fmt: skip
@@ -56,6 +58,7 @@ def test_only_the_papers_that_are_asked_for_are_shown():
         ('sha256 = "', 'sha255 = "', "sha256 is missing. Is it 'sha255'?"),
         ('["RocksDB", "', '["RocksD", "', "is not the name of a trace of this file"),
         ('published = ["', 'published = ["one", "two", "', "for 2 columns"),
+        ('tests = ["F7: few', 'tests = ["F7: none", "F7: few', "tests has 3 entries for 2 columns"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_place(tmp_path, found, instead, message):
@@ -65,6 +68,26 @@ def test_a_wrong_file_is_refused_with_its_place(tmp_path, found, instead, messag
     with pytest.raises(ConfigurationError, match=re.escape(message)) as refused:
         read_real_traces(tmp_path)
     assert re.search(rf"{FILE}, line \d+: ", str(refused.value))
+
+
+@pytest.mark.parametrize("paper", ["differentiated-ecc", "second-write", "wom-v"])
+def test_columns_test_parts_of_claims(paper):
+    (table,) = (each for each in SHIPPED.of(paper) if each.by == "trace")
+    tested = [(claim, *each) for claim in PAPERS[paper].about.claims for each in table.test(claim)]
+    assert len(tested) == sum(map(bool, table.tests))
+    for claim, part, finding in tested:
+        cells = [row[table.tests.index(f"{claim.id}: {part.says}") + 1] for row in table.rows]
+        mean = fmean(map(read_number, cells))
+        assert [*finding.numbers.values()] == ([mean] if part.number.over else [read_number(cell) for cell in cells])
+        assert all(cell in finding.measured for cell in cells) or part.number.over
+        assert mark_of(part, finding, made_up=False) != "?"
+
+
+def test_second_writes_that_cost_erases_on_a_real_trace_are_the_opposite():
+    (claim,) = (claim for claim in PAPERS["second-write"].about.claims if claim.id == "F7")
+    (table,) = SHIPPED.of("second-write")
+    marks = {part.says: mark_of(part, finding, made_up=False) for part, finding in table.test(claim)}
+    assert marks == {"few large requests, 7%": "X", "few large requests, 28%": "-"}
 
 
 def test_the_model_erases_as_often_as_the_released_firmware():

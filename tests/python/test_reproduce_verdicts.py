@@ -9,7 +9,8 @@ from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
-from rewear.reproduce.words import write_number
+from rewear.reproduce.words import expected, interval_in_words, read_number, stated, write_number
+from rewear.uncertainty import Interval
 
 
 class Table:
@@ -243,3 +244,24 @@ def test_statements_about_traces_hold_and_fail_on_the_traces_alone():
 )
 def test_numbers_in_words(value, unit, text):
     assert write_number(value, unit) == text
+
+
+@pytest.mark.parametrize("text", ["\N{MINUS SIGN}40.0%", "+1,234.5%", "x 2.5", "+0.7 points", "12.3%"])
+def test_relations_are_read_as_they_are_written(text):
+    unit = {"%": "change", "s": "points"}.get(text[-1], "factor") if text != "12.3%" else "percent"
+    assert write_number(read_number(text), unit) == text.replace(",", "")
+
+
+@pytest.mark.parametrize(
+    ("half", "unit", "text"),
+    [(0.004, "change", "+10.0% ±0.4"), (0.0004, "change", "+10.0%"), (0.004, "factor", "x 0.1 ±0.004")],
+)
+def test_an_interval_is_shown_where_it_moves_a_digit(half, unit, text):
+    assert interval_in_words(0.1, Interval(0.1, 0.1 - half, 0.1 + half, 5), unit) == text
+
+
+def test_the_width_of_a_band_is_no_interval():
+    own = part(-0.45, -0.35)
+    assert (stated(own), expected(own)) == ("\N{MINUS SIGN}40.0%", "within 5 points of \N{MINUS SIGN}40.0%")
+    order = part(None, -0.3, share=0.5)
+    assert (stated(order), expected(order)) == ("at most \N{MINUS SIGN}30.0%", "at most \N{MINUS SIGN}30.0% for 50%")

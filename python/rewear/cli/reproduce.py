@@ -105,22 +105,21 @@ def _table(reproduction: "Reproduction") -> Table:
 
 def _screen(reproduction: "Reproduction") -> list[Table | str]:
     """The headline results, and a stripe for each paper; nothing where no measured claim was asked for."""
-    from rewear.reproduce.screen import LEGEND, effect_in_words, screen
+    from rewear.reproduce.screen import LEGEND, counts, effect_in_words, in_words, screen
 
     papers = screen(reproduction)
     if not papers:
         return []
-    headlines = plain_table("paper", "headline result", "the paper", "here", "effect here / paper", numbers=False)
-    sentences = plain_table("paper", "sentences", "runs on", "why they differ", numbers=False)
+    headlines = plain_table("paper", "headline result", "runs on", "the paper", "here", "effect", numbers=False)
+    sentences = plain_table("paper", "sentences", "why they differ", numbers=False)
     for each in papers:
         for line in each.headlines:
-            headlines.add_row(each.paper, line.says, line.paper, line.here, effect_in_words(line.effect))
+            headlines.add_row(each.paper, line.says, line.runs_on, line.paper, line.here, effect_in_words(line))
         for stripe in each.stripes:
-            marks = " ".join(marks for _, marks in stripe.claims)
-            own = ("", "") if stripe.reading else (", ".join(each.runs_on), ", ".join(each.reasons))
-            sentences.add_row(stripe.reading or each.paper, marks, *own)
+            marks = " ".join(f"{claim} {marks}" for claim, marks in stripe.claims)
+            sentences.add_row(stripe.reading or each.paper, marks, "" if stripe.reading else ", ".join(each.reasons))
     head: list[Table | str] = [headlines, ""] if any(each.headlines for each in papers) else []
-    return [*head, sentences, f"One character for each sentence: {LEGEND}.", ""]
+    return [*head, sentences, f"One character for each sentence: {LEGEND}.", f"{in_words(counts(papers))}.", ""]
 
 
 def _summary(reproduction: "Reproduction") -> str:

@@ -135,10 +135,14 @@ class Claims:
     title: str
     authors: str
     venue: str
+    proposes: str
+    """What the paper proposes, in a sentence for who does not know it."""
+    before: dict[str, int]
+    """Sentences by mark on the page before they were counted: `experiments/studies/sentences_before.py`."""
     setting: str
     """The one setting that all of its claims use, and where it departs from the paper's."""
     why: str
-    """Why claims differ that do, in a sentence."""
+    """What holds, what does not, and why: three sentences."""
     settings: tuple[Setting, ...]
     claims: tuple[Claim, ...]
 
@@ -158,8 +162,10 @@ def read_claims(path: Path) -> Claims:
         if names.count(name) > 1:
             root.wrong("claim", f"Two claims are called {name!r}.")
     about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
-    words = (_line(root.get("setting", str, "")), _line(root.get("why", str, "")))
-    found = Claims(paper, prefix, *about, *words, tuple(map(_setting, root.tables("set"))), claims)
+    before: dict[str, int] = root.get("before", dict, {})
+    proposes, setting, why = (_line(root.get(key, str, "")) for key in ("proposes", "setting", "why"))
+    settings = tuple(map(_setting, root.tables("set")))
+    found = Claims(paper, prefix, *about, proposes, before, setting, why, settings, claims)
     root.close()
     return found
 

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from rewear.reproduce.claims import Part
 from rewear.reproduce.measures import IN_SECOND_HALF
-from rewear.reproduce.number import Number, Numbers, Runs, UnknownError, evaluate
+from rewear.reproduce.number import REDUCTIONS, Number, Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.words import expected, interval_in_words, write_number
 from rewear.sweep.settings import is_number
 from rewear.uncertainty import Interval, interval_of
 
-__all__ = ["LEAST_SEEDS", "Finding", "State", "find"]
+__all__ = ["LEAST_SEEDS", "Finding", "State", "find", "found"]
 
 LEAST_SEEDS = 5
 """Seeds below which a number that is drawn has no interval that a verdict could rest on."""
@@ -70,6 +70,16 @@ def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> 
         measured=_measured(part, numbers, intervals, state),
         absolute=_absolute(number, own),
         later=_later(part, number, own),
+    )
+
+
+def found(part: Part, numbers: Numbers) -> Finding:
+    """What came of a part whose numbers, by label, were measured elsewhere and once."""
+    over = part.number.over
+    numbers, intervals = _over_seeds([numbers if over is None else {"": REDUCTIONS[over](list(numbers.values()))}])
+    state = _state(part, numbers, intervals)
+    return Finding(
+        part.says, numbers, {}, expected(part), part.because, state, _measured(part, numbers, intervals, state)
     )
 
 

@@ -7,22 +7,27 @@ on real traces, with the name, the size and the checksum of every file; `experim
 | key | meaning |
 |---|---|
 | `trace` | tables with `name`, `what` it is, and `file`, `bytes`, `sha256` and `requests` of what was replayed |
-| `table` | tables with the `paper`, what it `says`, `columns`, `rows`, the `published` row, a `note`, what its rows |
-| | are `by` (traces unless given), and `first` for one that stands on the first screen |
+| `table` | tables with the `paper`, what it `says`, `columns`, `rows`, the `published` row, a `note`, and what its |
+| | rows are `by` (traces unless given) |
+| `tests` | of a table: for each column the part of a claim that it tests, as `CLAIM: PART`; empty for none |
+| `like` | of a table: names that the paper has for its traces |
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rewear.reproduce.claims import Claim, Part
+from rewear.reproduce.finding import Finding, found
 from rewear.reproduce.strict import Table, read_toml
+from rewear.reproduce.words import read_number
 
 __all__ = ["AUTHORS_CODE", "FILE", "RealTable", "RealTrace", "RealTraces", "read_real_traces"]
 
 FILE, AUTHORS_CODE = "real-traces.toml", "authors-code.toml"
 """Beside the folders of the papers."""
 
-_TRACE = "trace"
+_TRACE, _NOTHING = "trace", "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +56,29 @@ class RealTable:
     rows: tuple[tuple[str, ...], ...]
     """The name of a row, and what came out."""
     note: str
-    first: bool
     by: str
     """What a row is: a trace, or what else is named."""
+    tests: tuple[str, ...]
+    """For each column the part of a claim that it tests, as `CLAIM: PART`; empty for none."""
+    like: dict[str, str]
+    """Names that the paper has for traces of the rows."""
 
     @property
     def lines(self) -> list[tuple[str, ...]]:
         """All rows, the paper's before ours."""
         return [("*the paper*", *self.published), *self.rows] if self.published else list(self.rows)
+
+    def test(self, claim: Claim) -> Iterator[tuple[Part, Finding]]:
+        """What came on these traces of parts of a claim, with the rows' own names."""
+        parts = {f"{claim.id}: {part.says}": part for part in claim.parts}
+        for column, name in enumerate(self.tests, start=1):
+            if name in parts:
+                cells = {row[0]: row[column] for row in self.rows if row[column] != _NOTHING}
+                numbers = {self.like.get(trace, trace): read_number(cell) for trace, cell in cells.items()}
+                finding, over = found(parts[name], numbers), parts[name].number.over
+                own = ", ".join(f"{trace} {cell}" for trace, cell in cells.items())
+                own = own if over is None else f"{over} of {', '.join(cells)} {finding.measured}"
+                yield parts[name], replace(finding, measured=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +97,6 @@ class RealTraces:
     def of(self, paper: str) -> list[RealTable]:
         """The tables of a paper."""
         return [table for table in self.tables if table.paper == paper]
-
-    @property
-    def first(self) -> list[RealTable]:
-        """Those that stand on the first screen."""
-        return [table for table in self.tables if table.first]
 
 
 def read_real_traces(papers: Path) -> RealTraces:
@@ -116,9 +131,10 @@ def _trace(table: Table) -> RealTrace:
 
 def _table(table: Table, traces: set[str]) -> RealTable:
     columns, rows, by = table.texts("columns"), table.get("rows", list), table.get("by", str, _TRACE)
-    published = table.texts("published", ())
-    if published and len(published) != len(columns):
-        table.wrong("published", f"published has {len(published)} numbers for {len(columns)} columns.")
+    published, tests = table.texts("published", ()), table.texts("tests", ())
+    for key, own in (("published", published), ("tests", tests)):
+        if own and len(own) != len(columns):
+            table.wrong(key, f"{key} has {len(own)} entries for {len(columns)} columns.")
     for row in rows:
         if not isinstance(row, list) or len(row) != len(columns) + 1 or (by == _TRACE and row[0] not in traces):
             table.wrong("rows", f"{row} is not the name of a {by} of this file and {len(columns)} results.")
@@ -129,8 +145,9 @@ def _table(table: Table, traces: set[str]) -> RealTable:
         published,
         tuple(map(tuple, rows)),
         table.get("note", str, ""),
-        table.get("first", bool, False),
         by,
+        tests,
+        table.coordinates("like"),
     )
     table.close()
     return found

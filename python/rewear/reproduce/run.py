@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
-from rewear.reproduce.agreement import Sentence
+from rewear.reproduce.agreement import Mark
 from rewear.reproduce.asked import asked_of
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
@@ -23,7 +23,7 @@ from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import Counts, Originals, Source, read_sources
 from rewear.reproduce.stand_ins import StandIns, mixes, read_stand_ins, runs_on, stands_in
 from rewear.reproduce.swept import Swept
-from rewear.reproduce.verdict import Verdict, judge, sentences_of
+from rewear.reproduce.verdict import Verdict, judge, marks_of
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -274,9 +274,10 @@ def _with_sources(verdict: Verdict, done: Mapping[str, Done], stand_ins: StandIn
     """The verdict with what its runs replay, and so how near its sentences come."""
     claim = verdict.claim
 
-    def sentences(findings: tuple[Finding, ...]) -> tuple[Sentence, ...]:
-        return sentences_of(
-            replace(verdict, findings=findings),
+    def marks(findings: tuple[Finding, ...]) -> tuple[Mark, ...]:
+        return marks_of(
+            verdict,
+            findings,
             lambda number: stands_in((number,), done),
             lambda number: mixes(number, done),
             lambda number: stand_ins.error(number, done),
@@ -285,11 +286,10 @@ def _with_sources(verdict: Verdict, done: Mapping[str, Done], stand_ins: StandIn
     return replace(
         verdict,
         stand_in=stands_in(claim.numbers, done),
-        runs_on=runs_on((part.number for part in claim.parts), done),
-        sentences=sentences(verdict.findings),
+        replayed=tuple(runs_on((part.number,), done) for part in claim.parts),
+        marks=marks(verdict.findings),
         switched=tuple(
-            replace(each, sentences=sentences(each.findings)) if each.switch.reading else each
-            for each in verdict.switched
+            replace(each, marks=marks(each.findings)) if each.switch.reading else each for each in verdict.switched
         ),
     )
 

@@ -1,19 +1,37 @@
 """The first screen: a paper in a few lines, for who wants to know what holds, by how much, and why not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from rewear.reproduce.agreement import MARKS, Effect, Mark, effect_of
-from rewear.reproduce.claims import REASONS, Part
+from rewear.reproduce.agreement import MARKS, Effect, Mark, effect_of, mark_of, worst
+from rewear.reproduce.claims import REASONS, Claims, Part
 from rewear.reproduce.finding import Finding
+from rewear.reproduce.real_traces import RealTable
 from rewear.reproduce.result import PaperResult, Reproduction
-from rewear.reproduce.sources import KINDS
-from rewear.reproduce.verdict import Verdict
+from rewear.reproduce.verdict import Switched, Verdict, sentences_of
+from rewear.reproduce.words import stated, write_number
 
-__all__ = ["LEGEND", "Headline", "PaperLines", "counts", "differs", "effect_in_words", "screen"]
+__all__ = [
+    "LEGEND",
+    "OTHER_READING",
+    "REAL",
+    "Headline",
+    "PaperLines",
+    "Stripe",
+    "before",
+    "counts",
+    "differs",
+    "effect_in_words",
+    "in_words",
+    "screen",
+]
 
-LEGEND = ", ".join(f"{mark} {words}" for mark, words in MARKS.items())
+LEGEND = ", ".join(f"`{mark}` {words}" for mark, words in MARKS.items())
 """What the characters of a stripe mean."""
+
+OTHER_READING, REAL = "other reading", "real traces"
+"""What a headline result runs on that is not the setting of all claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +39,12 @@ class Headline:
     """A headline result of a paper."""
 
     says: str
-    claim: str
+    runs_on: str
     paper: str
     here: str
+    mark: Mark
     effect: Effect | None
-    """`None` where nothing was run, or the paper gives an order and no number."""
+    """`None` where nothing can be compared, or the paper gives an order and no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +54,7 @@ class Stripe:
     reading: str
     """What the reading is; empty for the setting of all claims."""
     claims: tuple[tuple[str, str], ...]
-    """Each measured claim and a character for each of its sentences."""
+    """The name of each measured claim and a character for each of its sentences."""
 
     @property
     def counts(self) -> dict[Mark, int]:
@@ -48,24 +67,46 @@ class Stripe:
 class PaperLines:
     """A paper on the first screen."""
 
-    paper: str
-    venue: str
+    about: Claims
     headlines: tuple[Headline, ...]
     stripes: tuple[Stripe, ...]
-    """Of the paper, and of each other reading of it."""
-    runs_on: tuple[str, ...]
+    """Of the paper, of each other reading of it, and of real traces."""
     reasons: tuple[str, ...]
     """Why sentences differ, in the order of `REASONS`."""
+
+    @property
+    def paper(self) -> str:
+        """Its short name."""
+        return self.about.paper
 
 
 def screen(reproduction: Reproduction) -> list[PaperLines]:
     """What came of each paper of which something measured was asked."""
-    return [lines for paper in reproduction.papers if (lines := _lines(paper)).stripes[0].claims]
+    papers = reproduction.papers
+    found = (_lines(paper, reproduction.real.of(paper.about.paper)) for paper in papers)
+    return [lines for lines in found if lines.stripes[0].claims]
 
 
 def counts(lines: Sequence[PaperLines]) -> dict[Mark, int]:
     """Sentences of all papers by mark, under the settings of all claims."""
-    return {mark: sum(each.stripes[0].counts[mark] for each in lines) for mark in MARKS}
+    return _sum(each.stripes[0].counts for each in lines)
+
+
+def before(lines: Sequence[PaperLines]) -> dict[Mark, int]:
+    """The same on the page before sentences were counted."""
+    return _sum(each.about.before for each in lines)
+
+
+def in_words(sentences: Mapping[Mark, int]) -> str:
+    """How many of the papers' sentences came out as they stand, how many nearly, and how many the other way."""
+    total = sum(sentences.values())
+    if not total:
+        return "No measured claim is among these"
+    near, opposite = sentences["+"] + sentences["-"], sentences["X"]
+    return (
+        f"Of {total} sentences {sentences['=']} lie inside their bands and {sentences['~']} within noise, {near} have "
+        f"the paper's direction and another size, {opposite} the opposite; {sentences['?']} cannot be compared"
+    )
 
 
 def differs(verdict: Verdict) -> bool:
@@ -73,49 +114,85 @@ def differs(verdict: Verdict) -> bool:
     return bool(set(verdict.stripe) & set("+-X"))
 
 
-def effect_in_words(effect: Effect | None) -> str:
+def effect_in_words(headline: Headline) -> str:
     """An effect over the paper's: `0.94`, or its least and its most."""
-    if effect is None:
+    if headline.mark == "?":
+        return "not comparable"
+    if headline.effect is None:
         return ""
-    low, high = f"{effect.low:.2f}", f"{effect.high:.2f}"
+    low, high = (f"{end:.2f}".replace("-", "\N{MINUS SIGN}") for end in (headline.effect.low, headline.effect.high))
     return low if low == high else f"{low} to {high}"
 
 
-def _lines(paper: PaperResult) -> PaperLines:
+def _sum(counted: Iterable[Mapping[Any, int]]) -> dict[Mark, int]:
+    listed = list(counted)
+    return {mark: sum(each.get(mark, 0) for each in listed) for mark in MARKS}
+
+
+def _lines(paper: PaperResult, real: Sequence[RealTable]) -> PaperLines:
     measured = [verdict for verdict in paper.verdicts if verdict.claim.kind == "measured"]
-    readings = dict.fromkeys(each.switch.says for verdict in measured for each in verdict.switched if each.sentences)
+    readings = {each.switch.says: f"{OTHER_READING}: {each.switch.says}" for each in _readings(measured)}
     apart = [verdict for verdict in measured if differs(verdict)]
+    on_real = Stripe(REAL, tuple(_on_real(measured, real)))
     return PaperLines(
-        paper=paper.about.paper,
-        venue=paper.about.venue,
-        headlines=tuple(headline for verdict in measured for headline in _headlines(verdict)),
-        stripes=tuple(_stripe(measured, reading) for reading in ("", *readings)),
-        runs_on=tuple(kind for kind in KINDS if any(kind in verdict.runs_on for verdict in measured)),
+        about=paper.about,
+        headlines=tuple(headline for verdict in measured for headline in _headlines(verdict, real)),
+        stripes=(
+            _stripe(measured, "", ""),
+            *(_stripe(measured, says, name) for says, name in readings.items()),
+            *([on_real] if on_real.claims else []),
+        ),
         reasons=tuple(reason for reason in REASONS if any(reason in verdict.claim.reasons for verdict in apart)),
     )
 
 
-def _stripe(measured: Sequence[Verdict], reading: str) -> Stripe:
+def _readings(measured: Sequence[Verdict]) -> Iterator[Switched]:
+    return (each for verdict in measured for each in verdict.switched if each.switch.reading)
+
+
+def _stripe(measured: Sequence[Verdict], says: str, reading: str) -> Stripe:
     """The sentences under a reading; claims that it does not touch are as they are."""
     claims = []
     for verdict in measured:
-        other = [each for each in verdict.switched if each.sentences and each.switch.says == reading]
-        sentences = other[0].sentences if other else verdict.sentences
-        claims.append((verdict.claim.id, "".join(sentence.mark for sentence in sentences)))
+        marks = [each.marks for each in _readings([verdict]) if each.switch.says == says]
+        sentences = sentences_of(verdict.claim, marks[0]) if marks else verdict.sentences
+        claims.append((verdict.claim.name, "".join(sentence.mark for sentence in sentences)))
     return Stripe(reading, tuple(claims))
 
 
-def _headlines(verdict: Verdict) -> Iterator[Headline]:
-    """Those of the claim, each followed by what other readings of the paper give."""
-    readings = [each for each in verdict.switched if each.switch.reading]
+def _on_real(measured: Sequence[Verdict], real: Sequence[RealTable]) -> Iterator[tuple[str, str]]:
+    """The sentences that real traces test."""
+    for verdict in measured:
+        found: dict[str, list[Mark]] = {}
+        for table in real:
+            for part, finding in table.test(verdict.claim):
+                found.setdefault(part.sentence, []).append(_real_mark(part, finding))
+        if found:
+            yield verdict.claim.name, "".join(map(worst, found.values()))
+
+
+def _real_mark(part: Part, finding: Finding) -> Mark:
+    return mark_of(part, finding, made_up=False)
+
+
+def _headlines(verdict: Verdict, real: Sequence[RealTable]) -> Iterator[Headline]:
+    """Those of the claim, each followed by what other readings of the paper and real traces give."""
+    on_real = {part.says: finding for table in real for part, finding in table.test(verdict.claim)}
     for place, part in enumerate(verdict.claim.parts):
-        if part.headline and verdict.findings:
-            yield _headline(part, part.headline, verdict.claim.id, verdict.findings[place])
-            for each in readings:
-                says = f"{part.headline}: {each.switch.says}"
-                yield _headline(part, says, verdict.claim.id, each.findings[place])
+        if not part.headline or not verdict.findings:
+            continue
+        yield _headline(part, ", ".join(verdict.replayed[place]), verdict.findings[place], verdict.marks[place])
+        for each in _readings([verdict]):
+            yield _headline(part, OTHER_READING, each.findings[place], each.marks[place])
+        if part.says in on_real:
+            yield _headline(part, REAL, on_real[part.says], _real_mark(part, on_real[part.says]))
 
 
-def _headline(part: Part, says: str, claim: str, finding: Finding) -> Headline:
-    effect = effect_of(part, finding) if finding.numbers else None
-    return Headline(says, claim, finding.expected, finding.measured, effect)
+def _headline(part: Part, runs_on: str, finding: Finding, mark: Mark) -> Headline:
+    effect = effect_of(part, finding) if mark != "?" else None
+    here = finding.measured
+    if runs_on != REAL and len(finding.numbers) > 1 and len(part.bands) == 1:
+        # The paper has one range for all traces, and so have we; real ones are told by their names.
+        low, high = (write_number(end(finding.numbers.values()), part.unit) for end in (min, max))
+        here = low if low == high else f"{low} to {high}"
+    return Headline(part.headline, runs_on, stated(part), here, mark, effect)

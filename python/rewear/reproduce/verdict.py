@@ -1,6 +1,6 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -8,9 +8,10 @@ from rewear.reproduce.agreement import Mark, Sentence, mark_of, worst
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
 from rewear.reproduce.number import Number, Runs
+from rewear.reproduce.sources import KINDS
 from rewear.reproduce.switch import Switch
 
-__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge", "sentences_of"]
+__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge", "marks_of", "sentences_of"]
 
 Word = Literal["holds", "differs", "within noise", "cannot be told", "not run"]
 WORDS: tuple[Word, ...] = get_args(Word)
@@ -27,8 +28,8 @@ class Switched:
     role: Role
     """`cause`: the claim does not hold, and all parts lie inside under the switch. `hint`: not all do.
     `either reading`: it holds both ways. `depends on it`: it holds only without the switch."""
-    sentences: tuple[Sentence, ...] = ()
-    """Those of the claim under another reading of the paper."""
+    marks: tuple[Mark, ...] = ()
+    """Of the parts, under another reading of the paper."""
 
     @property
     def inside(self) -> int:
@@ -50,10 +51,20 @@ class Verdict:
     """Runs behind it that were flooded or never cleaned."""
     stand_in: bool = False
     """Whether it rests on a stand-in."""
-    sentences: tuple[Sentence, ...] = ()
-    """The sentences of the paper that it tests, and how near each comes."""
-    runs_on: tuple[str, ...] = ()
-    """What its runs replay, the best first."""
+    marks: tuple[Mark, ...] = ()
+    """Of its parts."""
+    replayed: tuple[tuple[str, ...], ...] = ()
+    """What the runs of each part replay, words of `KINDS`."""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the paper that it tests, and how near each comes."""
+        return sentences_of(self.claim, self.marks)
+
+    @property
+    def runs_on(self) -> tuple[str, ...]:
+        """What its runs replay, the best first."""
+        return tuple(kind for kind in KINDS if any(kind in part for part in self.replayed))
 
     @property
     def stripe(self) -> str:
@@ -77,32 +88,37 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     return Verdict(claim, word, findings, switched, why)
 
 
-def sentences_of(
+def marks_of(
     verdict: Verdict,
+    findings: tuple[Finding, ...],
     is_made_up: Callable[[Number], bool],
     is_mixed: Callable[[Number], bool] = lambda number: False,
     error_of: Callable[[Number], float] = lambda number: 0.0,
-) -> tuple[Sentence, ...]:
-    """The sentences that a claim tests, each with the worst mark of its parts.
+) -> tuple[Mark, ...]:
+    """The mark of each part of a claim.
 
     Args:
-        verdict: Of the claim.
+        verdict: On the claim.
+        findings: What came of its parts: those of the verdict, or of a switch.
         is_made_up: Whether the runs of a number replay workloads that take the place of traces.
         is_mixed: Whether a number averages such workloads with original traces.
         error_of: How far such workloads are off in a relation of erases, as part of it.
     """
-    claim = verdict.claim
-    if not verdict.findings:
-        return (Sentence(claim.text, "?"),)
-    marks: dict[str, list[Mark]] = {}
-    unknown = claim.of_traces and verdict.word == "cannot be told"
-    for part, finding in zip(claim.parts, verdict.findings, strict=True):
-        mark: Mark = "?"
-        if not unknown and not is_mixed(part.number):
-            made_up, error = is_made_up(part.number), error_of(part.number)
-            mark = mark_of(part, finding, made_up=made_up, error=error)
-        marks.setdefault(part.sentence, []).append(mark)
-    return tuple(Sentence(says, worst(found)) for says, found in marks.items())
+    unknown = verdict.claim.of_traces and verdict.word == "cannot be told"
+    marks: list[Mark] = []
+    for part, finding in zip(verdict.claim.parts, findings, strict=True):
+        made_up, error = is_made_up(part.number), error_of(part.number)
+        mark = mark_of(part, finding, made_up=made_up, error=error)
+        marks.append("?" if unknown or is_mixed(part.number) else mark)
+    return tuple(marks)
+
+
+def sentences_of(claim: Claim, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
+    """The sentences that a claim tests, each with the worst mark of its parts; a claim without parts is one."""
+    found: dict[str, list[Mark]] = {}
+    for part, mark in zip(claim.parts, marks, strict=True):
+        found.setdefault(part.sentence, []).append(mark)
+    return tuple(Sentence(says, worst(each)) for says, each in found.items()) or (Sentence(claim.text, "?"),)
 
 
 def _word(claim: Claim, findings: tuple[Finding, ...], own: bool) -> tuple[Word, str]:

@@ -1,5 +1,6 @@
 """Numbers, intervals and bands in words."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ from rewear.sweep.settings import is_number
 from rewear.uncertainty import Interval
 from rewear.units import format_count, format_number, format_time
 
-__all__ = ["expected", "interval_in_words", "write_number"]
+__all__ = ["expected", "interval_in_words", "read_number", "stated", "write_number"]
 
 
 def _signed(value: float, unit: str) -> str:
@@ -27,8 +28,6 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "plain": lambda value: format_number(value) if is_number(value) else str(value),
 }
 
-_NOTHING = 1e-9
-
 _PERCENTS = ("percent", "change", "points")
 
 
@@ -37,36 +36,51 @@ def write_number(value: Any, unit: str) -> str:
     return _WRITERS[unit](value) if is_number(value) else str(value)
 
 
+def read_number(text: str) -> float:
+    """A relation as `write_number` writes it.
+
+    Raises:
+        ValueError: It is no number.
+    """
+    number = text.replace("\N{MINUS SIGN}", "-").replace(",", "").removeprefix("x ").removesuffix(" points")
+    return float(number.removesuffix("%")) / (100 if text.endswith(("%", " points")) else 1)
+
+
 def interval_in_words(value: Any, interval: Interval | None, unit: str) -> str:
-    """A number with half the width of its interval, where it has one."""
+    """A number with half the width of its interval, where that moves a digit."""
     text = write_number(value, unit)
-    if interval is None or interval.seeds < 2:
+    if interval is None or {write_number(end, unit) for end in (interval.low, interval.high)} == {text}:
         return text
     half = interval.half_width
-    if half <= _NOTHING * max(1.0, abs(interval.mean)):
-        # A recording, or a count that no seed changes.
-        return text
-    return f"{text} \N{PLUS-MINUS SIGN}{f'{100 * half:.2g}' if unit in _PERCENTS else write_number(half, unit)}"
+    return f"{text} \N{PLUS-MINUS SIGN}{f'{100 * half:.2g}' if unit in _PERCENTS else _bare(half, unit)}"
+
+
+def stated(part: Part) -> str:
+    """What the paper has: a number, a range or a bound, by label where it has one for each."""
+    if part.equals is not None:
+        return "equal" if isinstance(part.equals, dict | list) else write_number(part.equals, part.unit)
+    return ", ".join(f"{label} {_band(band, part.unit)}".strip() for label, band in part.bands.items())
 
 
 def expected(part: Part) -> str:
     """Where the numbers of a part must lie."""
-    if part.equals is not None:
-        return "equal" if isinstance(part.equals, dict | list) else write_number(part.equals, part.unit)
-    bands = [f"{label} {_band(band, part.unit)}".strip() for label, band in part.bands.items()]
-    text = ", ".join(bands)
+    text = stated(part)
+    band = next(iter(part.bands.values()), None)
+    if band is not None and band.paper is not None and band.low is not None and band.low < band.paper[0]:
+        width = band.paper[0] - band.low
+        points = f"{100 * width:.3g} point{'' if math.isclose(width, 0.01) else 's'}"
+        text = f"within {points if part.unit in _PERCENTS else _bare(width, part.unit)} of {text}"
     return text if part.share == 1 else f"{text} for {part.share:.0%}"
 
 
-def _band(band: Band, unit: str) -> str:
-    def write(value: float) -> str:
-        return write_number(value, unit)
+def _bare(value: float, unit: str) -> str:
+    return write_number(value, unit).removeprefix("x ")
 
+
+def _band(band: Band, unit: str) -> str:
     if band.paper is None:
-        return f"at most {write(band.high)}" if band.high is not None else f"at least {write(band.low or 0.0)}"
-    assert band.low is not None and band.high is not None
-    low, high = band.paper
-    within = low - band.low
-    paper = write(low) if low == high else f"{write(low)} to {write(high)}"
-    width = f"{100 * within:.3g}" if unit in _PERCENTS else write(within).removeprefix("x ")
-    return f"{paper} \N{PLUS-MINUS SIGN}{width}"
+        if band.high is not None:
+            return f"at most {write_number(band.high, unit)}"
+        return f"at least {write_number(band.low or 0.0, unit)}"
+    low, high = (write_number(end, unit) for end in band.paper)
+    return low if low == high else f"{low} to {high}"
