@@ -254,9 +254,9 @@ def test_relations_are_read_as_they_are_written(text):
 
 @pytest.mark.parametrize(
     ("half", "unit", "text"),
-    [(0.004, "change", "+10.0% ±0.4"), (0.0004, "change", "+10.0%"), (0.004, "factor", "x 0.1 ±0.004")],
+    [(0.004, "change", "+10.0% ±0.4"), (0.00009, "change", "+10.0%"), (0.004, "factor", "x 0.1 ±0.004")],
 )
-def test_an_interval_is_shown_where_it_moves_a_digit(half, unit, text):
+def test_an_interval_is_shown_from_a_thousandth_of_the_number(half, unit, text):
     assert interval_in_words(0.1, Interval(0.1, 0.1 - half, 0.1 + half, 5), unit) == text
 
 

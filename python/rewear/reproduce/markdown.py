@@ -40,7 +40,7 @@ middle of a range; at 1 it is the paper's, below 0 the opposite. ±: half of a 9
 
 _STRICT = f"""The strict verdict asks for every number. A band has the paper's number as its centre, and a reason
 for its width: *within 5 points of* it. Numbers of drawn requests are means over seeds; ± is half of a
-95% interval, and is left out where it moves no digit. A claim *holds* if every interval lies inside
+95% interval, left out below a thousandth of the number. A claim *holds* if every interval lies inside
 its band, and *differs* if one lies outside. *Within noise*: an interval crosses the end of a band.
 *Cannot be told*: the claim is about traces that are not here, or there are fewer than {LEAST_SEEDS} seeds.
 A *cause* is one setting that brings all parts of a claim into their bands; what brings only some is a
@@ -114,7 +114,7 @@ def _stripes(papers: Sequence[PaperLines]) -> Iterator[tuple[str, ...]]:
 
 def _beside(now: Mapping[Mark, int], then: Mapping[Any, int]) -> Iterator[str]:
     """Counts by mark, and those of before in brackets."""
-    return (f"{now[mark]} ({then.get(mark, 0)})" for mark in MARKS)
+    return (f"{now[mark]}\N{NO-BREAK SPACE}({then.get(mark, 0)})" for mark in MARKS)
 
 
 def _link(lines: PaperLines) -> str:

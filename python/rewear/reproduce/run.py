@@ -72,8 +72,8 @@ class Plan(NamedTuple):
         return f"{runs}{before}; what is left takes about {took} on {cores} idle {idle}"
 
 
-_USUAL_RUN_S = 0.5
-"""Processor time of a run: all 6,134 took 43 minutes. Those of womv.F4a take 15 s each."""
+_USUAL_RUN_S = 0.4
+"""Processor time of a run: all 7,096 took 46 minutes. Those of womv.F4a take 15 s each."""
 
 
 def reproduce(

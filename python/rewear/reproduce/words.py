@@ -28,6 +28,9 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "plain": lambda value: format_number(value) if is_number(value) else str(value),
 }
 
+_LEAST = 1e-3
+"""Part of a number below which half of its interval is not shown: it moves no digit that is."""
+
 _PERCENTS = ("percent", "change", "points")
 
 
@@ -47,9 +50,9 @@ def read_number(text: str) -> float:
 
 
 def interval_in_words(value: Any, interval: Interval | None, unit: str) -> str:
-    """A number with half the width of its interval, where that moves a digit."""
+    """A number with half the width of its interval, where that is not next to nothing."""
     text = write_number(value, unit)
-    if interval is None or {write_number(end, unit) for end in (interval.low, interval.high)} == {text}:
+    if interval is None or interval.half_width <= _LEAST * abs(interval.mean):
         return text
     half = interval.half_width
     return f"{text} \N{PLUS-MINUS SIGN}{f'{100 * half:.2g}' if unit in _PERCENTS else _bare(half, unit)}"
