@@ -14,7 +14,7 @@ from rewear.cli.main import app
 from rewear.page.chart import standalone_svg
 from rewear.reproduce import papers_folder, read_papers, reproduce
 from rewear.reproduce.run import Plan
-from rewear.reproduce.screen import screen
+from rewear.reproduce.screen import before, screen
 from rewear.sweep import cluster
 from typer.testing import CliRunner
 
@@ -69,6 +69,11 @@ def test_another_reading_of_a_paper_has_a_stripe_of_its_own(quick):
     assert [(claim, len(marks)) for claim, marks in own.claims] == [
         (claim, len(marks)) for claim, marks in other.claims
     ]
+
+
+def test_counts_of_before_stand_beside_whole_papers_only(quick):
+    (part,) = (each for each in screen(quick) if each.paper == "wom-v")
+    assert (part.before, before([part])) == ({}, {})
 
 
 def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, store, quick, tmp_path):
@@ -149,10 +154,14 @@ def test_a_standalone_picture_has_both_schemes():
     assert text.count("--ink:") == 2
 
 
-def test_the_page_of_the_documentation(quick, tmp_path):
+def test_the_page_of_the_documentation(quick, folder, tmp_path):
     quick.save_markdown(tmp_path / "reproduction.md")
     text = (tmp_path / "reproduction.md").read_text()
     assert "trials of seconds" in text
+    assert "trials of seconds" in (folder / "index.html").read_text()
+    claims = {verdict.claim.name.lower().replace(".", "") for verdict in quick.verdicts}
+    stripes = re.findall(r"\[[\w-]+\]\(#([\w-]+)\)\N{NO-BREAK SPACE}`[=~+X?-]+`", text)
+    assert set(stripes) == {claim for claim in claims if claim.startswith("womv")}
     assert (tmp_path / "reproduction-runs.md").read_text().count("| NO-WOM") > 2
     anchors = {line[4:].lower().replace(".", "") for line in text.splitlines() if line.startswith("### ")}
     for target in re.findall(r"^\| \[[\w.]+\]\(#([\w-]+)\) \| \w+ \| \*\*", text, re.MULTILINE):

@@ -256,10 +256,8 @@ def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_si
     for paper in papers.values():
         assert paper.about.setting
         assert paper.about.proposes.count(". ") == 0
-        # What holds, what does not, and why.
-        holds, differs, why = re.split(r"(?<=[\w%)])\. (?=[A-Z])", paper.about.why)
-        assert why.startswith("Why: ")
-        assert len(f"{holds} {differs}".split()) < 120
+        assert re.fullmatch(r"\*Holds\*: .+\. \*Does not\*: .+\. \*Why\*: .+\.", paper.about.why)
+        assert len(re.findall(r"[\w%)]\.(?: |$)", paper.about.why)) == 3
         for claim in paper.about.claims:
             for part in claim.parts:
                 assert claim.kind != "measured" or part.equals is not None or part.because

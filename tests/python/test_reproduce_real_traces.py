@@ -83,6 +83,16 @@ def test_columns_test_parts_of_claims(paper):
         assert mark_of(part, finding, made_up=False) != "?"
 
 
+def test_the_study_asks_for_what_the_file_has(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "experiments" / "studies"))
+    import real_traces
+
+    for asked in real_traces.ASKED:
+        (table,) = (each for each in SHIPPED.of(asked.paper) if each.by == "trace")
+        said = (asked.says, asked.note, tuple(asked.columns), tuple(asked.published), tuple(asked.tests))
+        assert said == (table.says, table.note, table.columns, table.published, table.tests)
+
+
 def test_second_writes_that_cost_erases_on_a_real_trace_are_the_opposite():
     (claim,) = (claim for claim in PAPERS["second-write"].about.claims if claim.id == "F7")
     (table,) = SHIPPED.of("second-write")

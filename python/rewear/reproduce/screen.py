@@ -73,6 +73,8 @@ class PaperLines:
     """Of the paper, of each other reading of it, and of real traces."""
     reasons: tuple[str, ...]
     """Why sentences differ, in the order of `REASONS`."""
+    before: dict[str, int]
+    """Sentences by mark before they were counted; none if not all of the paper was asked for."""
 
     @property
     def paper(self) -> str:
@@ -93,8 +95,8 @@ def counts(lines: Sequence[PaperLines]) -> dict[Mark, int]:
 
 
 def before(lines: Sequence[PaperLines]) -> dict[Mark, int]:
-    """The same on the page before sentences were counted."""
-    return _sum(each.about.before for each in lines)
+    """The same on the page before sentences were counted; none if not all of a paper was asked for."""
+    return _sum(each.before for each in lines) if all(each.before for each in lines) else {}
 
 
 def in_words(sentences: Mapping[Mark, int]) -> str:
@@ -133,6 +135,7 @@ def _lines(paper: PaperResult, real: Sequence[RealTable]) -> PaperLines:
     measured = [verdict for verdict in paper.verdicts if verdict.claim.kind == "measured"]
     readings = {each.switch.says: f"{OTHER_READING}: {each.switch.says}" for each in _readings(measured)}
     apart = [verdict for verdict in measured if differs(verdict)]
+    whole = len(measured) == sum(claim.kind == "measured" for claim in paper.about.claims)
     on_real = Stripe(REAL, tuple(_on_real(measured, real)))
     return PaperLines(
         about=paper.about,
@@ -143,6 +146,7 @@ def _lines(paper: PaperResult, real: Sequence[RealTable]) -> PaperLines:
             *([on_real] if on_real.claims else []),
         ),
         reasons=tuple(reason for reason in REASONS if any(reason in verdict.claim.reasons for verdict in apart)),
+        before=paper.about.before if whole else {},
     )
 
 

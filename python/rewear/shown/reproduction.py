@@ -13,12 +13,12 @@ def reproduction_page(reproduction: Reproduction) -> Page:
     """The page. The same results give the same bytes."""
     runs = len({row["key"] for row in reproduction.rows()})
     _, _, text = markdown(reproduction, "figures/", "runs.md").partition(f"\n\n{FIRST}")
-    # The rest of the first paragraph is the page's headline.
-    _, _, below = text.partition("\n\n")
+    # The rest of the first paragraph is the page's headline, and a sentence on it.
+    _, _, below = text.partition(".** ")
     charts = {drawing.plan.name: chart_of(drawing) for drawing in reproduction.drawings}
     return Page(
         "reproduction",
         in_words(counts(screen(reproduction))),
-        [Markdown(f"From {runs:,} runs and studies. {FIRST}.\n\n{below}", charts, {"holds": True, "differs": False})],
+        [Markdown(f"From {runs:,} runs and studies. {FIRST}. {below}", charts, {"holds": True, "differs": False})],
         ending=". The configuration of every run lies in runs.parquet beside this page",
     )
