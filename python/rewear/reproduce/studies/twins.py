@@ -1,6 +1,8 @@
 """Published measurements of real drives, and closed forms, beside what the model says."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
@@ -9,12 +11,25 @@ from rewear.bundled import bundled
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.placement_bound import bound
-from rewear.twin import predict, read_points, twin_of
+from rewear.twin import Point, Prediction, fit, predict, preset, read_points, twin_of
 from rewear.twin.closed_forms import two_zones
 from rewear.units import format_bytes
 from rewear.workload import Workload
 
-__all__ = ["flash_cache", "flash_cache_amplification", "known_future", "measured_points", "optimum_of_two_zones"]
+__all__ = [
+    "HALVES",
+    "fitted_to_half",
+    "flash_cache",
+    "flash_cache_amplification",
+    "halves",
+    "known_future",
+    "measured_points",
+    "optimum_of_two_zones",
+    "predictions_of_half",
+]
+
+HALVES = ("odd", "even")
+"""Which points of the file a twin is fitted to, the first being odd; it is asked for the others."""
 
 _DRIVE_WRITES = 24
 # Regions of 16 MiB are small beside the reclaim units of real drives, of gigabytes. A twin's units have 1 MiB.
@@ -37,13 +52,16 @@ def optimum_of_two_zones(fill: float, zones: Mapping[str, float]) -> dict[str, d
     return {"write_amplification": found}
 
 
-def measured_points(twin: str, drive: str, same_flash: bool = False) -> dict[str, dict[str, float]]:
+def measured_points(
+    twin: str, drive: str, same_flash: bool = False, seed: int | None = None
+) -> dict[str, dict[str, float]]:
     """What a twin writes where `experiments/twins/points.csv` has a measurement of `drive`, and how far off it is.
 
     Args:
         twin: A preset.
         drive: Name of the drive in the file.
         same_flash: The drive has the twin's flash and exports another part of it.
+        seed: Of the requests.
 
     Returns:
         By label (the run's name, or workload and fill): `write_amplification`, `off` (of a curve the mean over its
@@ -52,11 +70,9 @@ def measured_points(twin: str, drive: str, same_flash: bool = False) -> dict[str
     """
     points = read_points(_folder() / "points.csv", only=drive)
     found: dict[str, dict[str, float]] = {"write_amplification": {}, "off": {}, "rate_off": {}}
-    for each in predict(twin_of(Drive(twin), points, same_flash), points):
+    for each in predict(twin_of(Drive(twin), points, same_flash), points, seed=seed):
         point = each.point
         label = point.name or f"{point.workload} {format_bytes(point.fill_bytes)}"
-        if each.expected is None or each.absolute_error is None:
-            continue
         found["write_amplification"][label] = each.expected
         found["off"][label] = each.absolute_error
         if each.mib_per_s is not None and point.mib_per_s is not None:
@@ -67,6 +83,33 @@ def measured_points(twin: str, drive: str, same_flash: bool = False) -> dict[str
         if others:
             found[figure]["mean"] = fmean(others)
     return found
+
+
+def halves(drive: str, seed: int) -> dict[str, dict[str, float]]:
+    """How far off a twin is that was fitted to half of the drive's points, at the other half: `off`, by `HALVES`.
+
+    Args:
+        drive: Name of the drive in `experiments/twins/points.csv`.
+        seed: Of the predictions.
+    """
+    found = {half: predictions_of_half(drive, half, seed) for half in HALVES}
+    return {"off": {half: fmean(each.absolute_error for each in asked) for half, asked in found.items()}}
+
+
+def predictions_of_half(drive: str, half: str, seed: int) -> list[Prediction]:
+    """What a twin fitted to a half of the points says of the others."""
+    twin, others = fitted_to_half(drive, half)
+    return predict(twin, others, seed=seed)
+
+
+@cache
+def fitted_to_half(drive: str, half: str) -> tuple[Drive, list[Point]]:
+    """The twin, and the points that it was not fitted to."""
+    points = [
+        replace(point, use="fit" if HALVES[place % 2] == half else "predict", mib_per_s=None)
+        for place, point in enumerate(read_points(_folder() / "points.csv", only=drive))
+    ]
+    return Drive.from_toml(preset(f"{half} points", fit(points))), [point for point in points if not point.fits]
 
 
 def known_future(
