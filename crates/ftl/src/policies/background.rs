@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::Pool;
 use crate::shape::layout::Layout;
 use crate::state::units::Units;
+use crate::state::units::stream::Stream;
 
 /// The `[ftl.background]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -161,9 +162,11 @@ impl Background {
 }
 
 impl EachRequest {
-    /// Whether a pool has few free units.
+    /// Whether a pool has few free units. FEMU opens a unit as soon as the one before it is full, here
+    /// the next write does: so behind a full one a free unit is spoken for.
     pub(crate) fn wants_units(self, units: &Units, pool: Pool) -> bool {
-        units.free(pool) <= self.free_units
+        let spoken_for = usize::from(!units.has_room(pool, Stream::Host));
+        units.free(pool) <= self.free_units + spoken_for
     }
 
     /// Whether a unit with so many of its slots valid is cleaned.
