@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import tomllib
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from rewear.reproduce.sources import Counts
 from rewear.reproduce.studies import lmcache, twins
 from rewear.shown.curves import curves_svg
 from rewear.sweep.content import Fingerprints
+from rewear.toml_text import to_toml
 from rewear.twin import (
     Candidate,
     Point,
@@ -31,7 +33,7 @@ from rewear.twin import (
     twin_of,
 )
 from rewear.twin.closed_forms import cyclic, two_zones
-from rewear.twin.model import amplification, model
+from rewear.twin.model import amplification, model, tables
 
 GIB = 1 << 30
 
@@ -155,8 +157,12 @@ def test_points_to_predict_are_not_fitted(tmp_path):
         (f"{HEADER},start\nA,745GiB,1GiB,1.2,fit,half\n", "points.csv:2: start is 'half'"),
         (f"{HEADER}\nA,745GiB,1GiB,1.2 0.3,fit\n", "points.csv:2: write_amplification is '0.3'"),
         (f"{HEADER}\nA,,,1.2,fit\n", "points.csv:2: neither fill nor capacity"),
+        (f"{HEADER},worklaod\n", r"points.csv:1: no column is called 'worklaod'. Is it workload\? There are: write_a"),
+        (f"{HEADER}\nA,1GiB,1GiB,1.2,fit,0.2\n", "points.csv:2: more fields than the first line names"),
+        (f"{HEADER},workload\nA,1GiB,1GiB,1.2,fit,zpif\n", 'points.csv:2: the workload "zpif" does not exist'),
+        (f"{HEADER},workload\nA,1GiB,1GiB,1.2,fit,zipf:tehta=1\n", 'points.csv:2: .* no parameter "tehta"'),
         (f"{HEADER}\n", "has no point"),
-        (f"{HEADER}\nA,1GiB,1GiB,1.2,fit\nB,1GiB,1GiB,1.3,fit\n", "points of 2 drives"),
+        (f"{HEADER}\nA,1GiB,1GiB,1.2,fit\nB,1GiB,1GiB,1.3,fit\n", "points of 2 drives. Choose one by --only: A, B"),
         ("", "there is no column write_amplification"),
     ],
 )
@@ -198,11 +204,27 @@ def test_wrong_logs_are_named_with_file_and_line(tmp_path, rows, message):
         read_counters(file, capacity_bytes=GIB)
 
 
-def test_what_is_no_workload_is_listed_without_a_figure():
-    other = Point(2.5, 745 * GIB, 745 * GIB, workload="CacheLib", use="predict")
-    (prediction,) = predict(model(Candidate("greedy", "together"), 0.4), [other])
-    assert prediction.expected is None
-    assert prediction.error is None
+def test_another_drive_than_asked_for_is_named(tmp_path):
+    file = tmp_path / "points.csv"
+    file.write_text(f"{HEADER}\nA,1GiB,1GiB,1.2,fit\nB,1GiB,1GiB,1.3,fit\n")
+    assert [point.drive for point in read_points(file, only="B")] == ["B"]
+    with pytest.raises(ConfigurationError, match=r"no point of a drive 'C'\. There are: A, B\."):
+        read_points(file, only="C")
+    file.write_text("fill,write_amplification\n1GiB,1.2\n")
+    with pytest.raises(ConfigurationError, match="name no drive: leave --only out"):
+        read_points(file, only="C")
+
+
+@pytest.mark.parametrize("name", ["micron-7450-max", "warp-ssd-a", "warp-ssd-b"])
+def test_a_twin_that_comes_along_is_what_the_fit_writes(name, monkeypatch):
+    monkeypatch.setattr("rewear.twin.model.PAGES", 1 << 17)
+    text = (Path(__file__).parents[2] / "presets" / f"{name}.toml").read_text()
+    about = tomllib.loads(text)
+    flash, ftl = about["flash"], about["ftl"]
+    candidate = Candidate(ftl["victim"]["scheme"], ftl["moved_pages"], flash["blocks_per_plane"])
+    parts = tables(candidate, ftl["over_provisioning"], ftl["metadata_share"], flash["channels"])
+    assert text == to_toml({key: about[key] for key in ("name", "description", "twin")} | parts)
+    assert f"Written by\n`rewear twin fit experiments/twins/points.csv --only '{about['twin']['of']}'" in text
 
 
 def test_a_curve_is_predicted_part_by_part_from_a_trimmed_drive():
@@ -244,7 +266,7 @@ def test_a_drive_without_points_is_answered_by_a_range():
     found = expect(Point(1.0, 1_920_000_000_000, 1_920_000_000_000, drive_writes=2))
     assert set(found.by_twin) == {"micron-7450-max", "warp-ssd-a", "warp-ssd-b"}
     assert 1 < found.low < found.high == max(found.by_twin.values())
-    with pytest.raises(ConfigurationError, match="no workload"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         expect(Point(1.0, GIB, GIB, workload="CacheLib"))
 
 
@@ -266,9 +288,11 @@ def test_the_command_fits_writes_and_predicts(rewear, tmp_path):
     assert Drive(tmp_path / "twin.toml").name == "a-twin"
     predicted = rewear("twin", "predict", "twin.toml", "points.csv", "--json")
     assert [point["use"] for point in json.loads(predicted.stdout)["points"]] == ["fit", "fit"]
+    assert "Written by\n`rewear twin fit points.csv --out twin.toml" in (tmp_path / "twin.toml").read_text()
+    assert "mean error of all:" in done.stdout
     refused = rewear("twin", "fit", "points.csv", "--only", "B")
     assert refused.returncode == 2
-    assert "has no point of a drive 'B'" in refused.stderr
+    assert "has no point of a drive 'B'. There are: A." in refused.stderr
     other = rewear("twin", "predict", "micron-7450-max", "points.csv", "--capacity", "1TB")
     assert other.returncode == 0, other.stderr
     nothing = rewear("twin", "expect", "1.92TB", "--fill", "2TB")

@@ -1,5 +1,7 @@
 """`rewear twin`: models fitted to what real drives write."""
 
+import shlex
+import sys
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
@@ -81,7 +83,8 @@ def fit_command(
         twin = Drive.from_toml(preset(name, fitted), name)
         predictions = predict(twin, points, progress)
     if out is not None:
-        write_text(out, preset(name, fitted, [each for each in predictions if not each.point.fits]))
+        others = [each for each in predictions if not each.point.fits]
+        write_text(out, preset(name, fitted, others, shlex.join(["rewear", *sys.argv[1:]])))
     if json:
         print_json({"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]})
         return
@@ -231,7 +234,7 @@ def _table(predictions: list[Prediction]) -> Table:
             each.point.name or each.point.workload,
             format_bytes(each.point.fill_bytes),
             f"{each.point.write_amplification:.3f}",
-            "-" if each.expected is None else f"{each.expected:.3f}",
+            f"{each.expected:.3f}",
             _off(each),
             "fit" if each.point.fits else "predict",
             *(_rates(each) if throughput else ()),
@@ -243,8 +246,6 @@ def _table(predictions: list[Prediction]) -> Table:
 
 
 def _off(each: Prediction) -> str:
-    if each.error is None:
-        return "-"
     return f"{each.absolute_error:.3f} a part" if each.curve else f"{each.error:+.3f}".replace("-", "−")
 
 
@@ -255,17 +256,17 @@ def _rates(each: Prediction) -> tuple[str, str]:
 
 
 def _below(predictions: list[Prediction]) -> list[str]:
-    """What stands below the table: runs part by part, and the mean error of what was not fitted."""
+    """What stands below the table: runs part by part, and the mean error of what was not fitted, or of all points."""
     lines = []
     for each in predictions:
         if each.curve:
             lines.append(each.point.name or each.point.workload)
             for word, parts in (("measured", each.point.curve), ("expected", each.curve)):
                 lines.append(f"  {word}  {' '.join(f'{part:.2f}' for part in parts)}")
-    errors = [each.absolute_error for each in predictions if not each.point.fits and each.absolute_error is not None]
-    if errors:
-        lines += ["", f"mean error of what was not fitted: {fmean(errors):.3f} at {len(errors)} points"]
-    return lines
+    others = [each for each in predictions if not each.point.fits]
+    off = fmean(each.absolute_error for each in others or predictions)
+    which = f"what was not fitted: {off:.3f} at {len(others)}" if others else f"all: {off:.3f} at {len(predictions)}"
+    return [*lines, "", f"mean error of {which} points"]
 
 
 def _as_dict(fitted: Fit) -> dict[str, Any]:

@@ -32,8 +32,6 @@ def expect(point: Point, progress: Say | None = None, seed: int | None = None) -
     Raises:
         ConfigurationError: The workload does not exist, or no twin could export so much.
     """
-    if not point.replays:
-        raise ConfigurationError(f"There is no workload {point.workload!r}. `rewear workloads` lists them.")
     flash = nameplate_bytes(point.capacity_bytes)
     known = {}
     for twin in _twins():

@@ -155,12 +155,13 @@ def fit(
     rivals = _told_apart(rivals, usable, numbers)
     best = rivals[0]
     flash, metadata = _intervals(best, usable, table, numbers)
-    twin = model(best.candidate, best.flash_bytes / usable[0].capacity_bytes - 1.0, best.metadata_share)
+    planes = _planes(best, usable, progress)
+    spare = best.flash_bytes / usable[0].capacity_bytes - 1.0
+    twin = model(best.candidate, spare, best.metadata_share, planes or PLANES)
     reports = replays([task(twin, point) for point in usable], progress=progress)
     residuals = tuple(
         written(report) - point.write_amplification for report, point in zip(reports, usable, strict=True)
     )
-    planes = _planes(best, usable, progress)
     return Fit(best.candidate, usable, flash, metadata, numbers, planes, residuals, tuple(rivals))
 
 

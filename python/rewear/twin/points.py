@@ -1,6 +1,7 @@
 """Points: published or measured write amplification of a drive under described workloads."""
 
 import csv
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from statistics import fmean
 from rewear.errors import ConfigurationError
 from rewear.printable import printable
 from rewear.units import parse_bytes
-from rewear.workload import workloads
+from rewear.workload import Workload
 
 __all__ = ["COLUMNS", "SIZES", "STARTS", "Point", "read_points"]
 
@@ -20,8 +21,7 @@ COLUMNS = {
     "fill": "bytes that the workload writes over, as 372GiB; needed unless there is a capacity",
     "drive": "name of the drive; choose one with --only where a file has several",
     "capacity": "bytes that the drive exports",
-    "workload": "a made-up workload without pages and requests, as zipf:theta=0.8; uniform unless given; a name that "
-    "is none is listed without a prediction",
+    "workload": "a made-up workload without pages and requests, as zipf:theta=0.8; uniform unless given",
     "drive_writes": "length of the run in fills; by default long enough to be steady, with a figure of the second half",
     "mib_per_s": "MiB that the host wrote a second at the end of the run, with the queue full",
     "last": "part of the run, at its end, of which the figure is; 0.2 unless given",
@@ -41,6 +41,8 @@ STARTS = ("filled", "trimmed")
 """What the drive holds when the workload begins."""
 
 _USES = ("fit", "predict")
+_PAGE_BYTES = 4096
+"""Of workloads unless they say otherwise."""
 _SETTING = re.compile(r"[a-z_.]+=\S+")
 
 
@@ -73,21 +75,12 @@ class Point:
 
     @property
     def fits(self) -> bool:
-        """Whether a fit may use it: a figure of a workload that can be replayed, set apart for fitting."""
-        return self.use == "fit" and self.replays and not self.curve
-
-    @property
-    def replays(self) -> bool:
-        """Whether its workload is one that there is."""
-        return self.workload.partition(":")[0] in _generators()
-
-
-def _generators() -> frozenset[str]:
-    return frozenset(each["name"] for each in workloads())
+        """Whether a fit may use it: a figure, and no curve, that was set apart for fitting."""
+        return self.use == "fit" and not self.curve
 
 
 def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: int | None = None) -> list[Point]:
-    """Reads a CSV file with named columns (`COLUMNS`), in any order; other columns are passed over.
+    """Reads a CSV file with named columns (`COLUMNS`), in any order.
 
     Args:
         path: The file, in UTF-8.
@@ -95,8 +88,8 @@ def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: in
         capacity_bytes: What the drive exports, where no column says it.
 
     Raises:
-        ConfigurationError: The file cannot be read, a column is missing, a value is none, or rows of several drives are
-            left; with file and line.
+        ConfigurationError: The file cannot be read, a column is missing or unknown, a value is none, there is no such
+            workload, or rows of no drive or of several are left; with file and line.
     """
     name = printable(str(path))
     try:
@@ -110,25 +103,38 @@ def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: in
         raise ConfigurationError(
             f"{name}:1: there is no column write_amplification. The first line names the columns: {', '.join(COLUMNS)}."
         )
-    points = []
+    _check_columns(rows.fieldnames or (), name)
+    points, drives = [], dict[str, None]()
     try:
         for row in rows:
-            fields = {key: (value or "").strip() for key, value in row.items() if key in COLUMNS and value is not None}
-            if only is None or fields.get("drive") == only:
-                points.append(_point(fields, capacity_bytes, f"{name}:{rows.line_num}"))
+            place = f"{name}:{rows.line_num}"
+            if None in row:
+                raise ConfigurationError(f"{place}: more fields than the first line names. Quote a field with commas.")
+            fields = {key: (value or "").strip() for key, value in row.items()}
+            drive = fields.get("drive", "")
+            drives.setdefault(drive)
+            if only in (None, drive):
+                points.append(_point(fields, capacity_bytes, place))
     except csv.Error as error:
         raise ConfigurationError(f"{name}:{rows.line_num}: {error}. Points are CSV with named columns.") from None
-    return _of_one_drive(points, name, only)
-
-
-def _of_one_drive(points: list[Point], name: str, only: str | None) -> list[Point]:
+    known = ", ".join(filter(None, drives))
+    if not drives:
+        raise ConfigurationError(f"{name} has no point. Write a line for each write amplification.")
     if not points:
-        which = f" of a drive {only!r}" if only else ""
-        raise ConfigurationError(f"{name} has no point{which}. Write a line for each write amplification.")
-    drives = list(dict.fromkeys(point.drive for point in points))
-    if len(drives) > 1:
-        raise ConfigurationError(f"{name} has points of {len(drives)} drives. Choose one of: {', '.join(drives)}.")
+        remedy = f"There are: {known}." if known else "Its points name no drive: leave --only out."
+        raise ConfigurationError(f"{name} has no point of a drive {only!r}. {remedy}")
+    if only is None and len(drives) > 1:
+        raise ConfigurationError(f"{name} has points of {len(drives)} drives. Choose one by --only: {known}.")
     return points
+
+
+def _check_columns(columns: Iterable[str], name: str) -> None:
+    for column in columns:
+        if column not in COLUMNS:
+            near = difflib.get_close_matches(column, COLUMNS, 1)
+            guess = f" Is it {near[0]}?" if near else ""
+            known = ", ".join(COLUMNS)
+            raise ConfigurationError(f"{name}:1: no column is called {column!r}.{guess} There are: {known}.")
 
 
 def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Point:
@@ -146,7 +152,7 @@ def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Po
         curve=parts if len(parts) > 1 else (),
         fill_bytes=fill,
         capacity_bytes=capacity,
-        workload=fields.get("workload") or "uniform",
+        workload=_workload(fields.get("workload") or "uniform", fill, place),
         drive_writes=_number(fields, "drive_writes", place, 0.01),
         mib_per_s=_number(fields, "mib_per_s", place, 0.001),
         last=min(_number(fields, "last", place, 0.001) or 0.2, 1.0),
@@ -158,6 +164,17 @@ def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Po
         drive=fields.get("drive", ""),
         source=fields.get("source", ""),
     )
+
+
+def _workload(text: str, fill: int, place: str) -> str:
+    """The text, if it is a workload on a drive that is filled as far."""
+    generator, _, parameters = text.partition(":")
+    pairs = [f"pages={max(1, fill // _PAGE_BYTES)}", *filter(None, parameters.split(","))]
+    try:
+        Workload(f"{generator}:{','.join(pairs)}")
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{place}: {error}") from None
+    return text
 
 
 def _settings(text: str, place: str) -> dict[str, str]:

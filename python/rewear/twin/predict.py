@@ -20,24 +20,24 @@ class Prediction:
     """A point and what the twin says of it."""
 
     point: Point
-    expected: float | None
-    """Write amplification, of a curve the mean of its parts; `None` where the workload is not one that there is."""
+    expected: float
+    """Write amplification, of a curve the mean of its parts."""
     curve: tuple[float, ...] = ()
     """Of the parts of the run, where the point has them."""
     mib_per_s: float | None = None
     """MiB that the host writes a second, where the point has that and the twin's bandwidth was fitted."""
 
     @property
-    def error(self) -> float | None:
+    def error(self) -> float:
         """Expected less measured."""
-        return None if self.expected is None else self.expected - self.point.write_amplification
+        return self.expected - self.point.write_amplification
 
     @property
-    def absolute_error(self) -> float | None:
+    def absolute_error(self) -> float:
         """How far off; of a curve the mean over its parts, which may be off on either side."""
         if self.curve:
             return fmean(abs(a - b) for a, b in zip(self.curve, self.point.curve, strict=True))
-        return None if self.error is None else abs(self.error)
+        return abs(self.error)
 
 
 def twin_of(drive: Drive, points: Iterable[Point], same_flash: bool = False) -> Drive:
@@ -90,21 +90,17 @@ def predict(
         RewearError: Whatever `Drive.replay` raises.
     """
     asked = list(points)
-    told = [index for index, point in enumerate(asked) if point.replays]
     is_fitted = drive.configuration["flash"]["channels"] != PLANES
-    timed = [index for index in told if is_fitted and asked[index].mib_per_s is not None]
-    twins = {index: drive.with_settings(asked[index].settings) if asked[index].settings else drive for index in told}
-    tasks = [task(twins[index], asked[index], seed) for index in told]
+    timed = [index for index, point in enumerate(asked) if is_fitted and point.mib_per_s is not None]
+    twins = [drive.with_settings(point.settings) if point.settings else drive for point in asked]
+    tasks = [task(twin, point, seed) for twin, point in zip(twins, asked, strict=True)]
     tasks += [task(twins[index], asked[index], seed, timed=True) for index in timed]
     reports = replays(tasks, progress=progress)
-    by_point = dict(zip(told, reports, strict=False))
-    rates = {index: rate(report) for index, report in zip(timed, reports[len(told) :], strict=True)}
-    return [_prediction(point, by_point.get(index), rates.get(index)) for index, point in enumerate(asked)]
+    rates = {index: rate(report) for index, report in zip(timed, reports[len(asked) :], strict=True)}
+    return [_prediction(point, reports[index], rates.get(index)) for index, point in enumerate(asked)]
 
 
-def _prediction(point: Point, report: Report | None, mib_per_s: float | None) -> Prediction:
-    if report is None:
-        return Prediction(point, None)
+def _prediction(point: Point, report: Report, mib_per_s: float | None) -> Prediction:
     if point.curve:
         values = parts(report, len(point.curve))
         return Prediction(point, fmean(values), values)

@@ -15,17 +15,19 @@ from rewear.units import format_bytes, format_number
 __all__ = ["described", "preset"]
 
 
-def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = ()) -> str:
+def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), command: str = "rewear twin fit") -> str:
     """The twin as TOML text.
 
     It maps 4 KiB and has as many erase units as the fit says, or 2,048 where no point tells: write amplification
     depends on the share of spare flash and of an erase unit, not on sizes. Times of a page, life, energy and the write
-    buffer are those of the preset `model.CHIP`. So many planes work that the fitted throughput comes out.
+    buffer are those of the preset `model.CHIP`. So many planes work that the fitted throughput comes out; blocks have
+    as many pages as give the flash of a twin then, and their erase takes the time of a real block's for each page.
 
     Args:
         name: Name of the drive.
         fitted: What its points say.
         predictions: Points that were not fitted, with what the twin says of them: `twin.prediction_error`.
+        command: What writes this file.
 
     Raises:
         ConfigurationError: The fit leaves no spare flash.
@@ -33,7 +35,7 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = ()) -> st
     if fitted.over_provisioning <= 0:
         raise ConfigurationError("The fit leaves no spare flash, so there is no drive to write.")
     measured = fitted.points[0]
-    errors = [each.absolute_error for each in predictions if each.absolute_error is not None]
+    errors = [each.absolute_error for each in predictions]
     twin: dict[str, Any] = {
         "of": measured.drive or name,
         "fitted_to": _measurements(fitted),
@@ -50,7 +52,7 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = ()) -> st
     twin["predicted_points"] = len(errors)
     planes = fitted.planes or PLANES
     parts = tables(fitted.candidate, fitted.over_provisioning, fitted.metadata_share.value, planes)
-    return to_toml({"name": name, "description": _description(fitted), "twin": twin, **parts})
+    return to_toml({"name": name, "description": _description(fitted, command), "twin": twin, **parts})
 
 
 def described(rival: Rival) -> str:
@@ -72,15 +74,15 @@ def _measurements(fitted: Fit) -> str:
     return f"write amplification: {words}" + (f" ({sources})" if sources else "")
 
 
-def _description(fitted: Fit) -> str:
+def _description(fitted: Fit, command: str) -> str:
     measured = fitted.points[0]
     planes = "Bandwidth is not fitted" if fitted.planes is None else f"{fitted.planes} planes give its throughput"
     told = "erase units of" if fitted.tells_units else "erase units that the points do not tell, here of"
     return (
-        f"A twin of {measured.drive or 'a drive'} of {format_bytes(fitted.capacity_bytes)}, written by\n"
-        f"`rewear twin fit`: flash of {format_bytes(fitted.flash_bytes.value)}, a share of metadata of "
-        f"{format_number(fitted.metadata_share.value, 3)},\n{fitted.candidate.victim} victims, moved pages "
-        f"{fitted.candidate.moved}, {told} {format_bytes(fitted.unit_bytes)}. The model is\nsmaller in the same "
+        f"A twin of {measured.drive or 'a drive'} of {format_bytes(fitted.capacity_bytes)}: flash of "
+        f"{format_bytes(fitted.flash_bytes.value)}, a share of\nmetadata of "
+        f"{format_number(fitted.metadata_share.value, 3)}, {fitted.candidate.victim} victims, moved pages "
+        f"{fitted.candidate.moved}, {told} {format_bytes(fitted.unit_bytes)}.\nThe model is smaller in the same "
         f"proportions, and maps 4 KiB. {planes}; the times of\na page, life, energy and the write buffer come from "
-        f"`{CHIP}`.\n"
+        f"`{CHIP}`. Written by\n`{command}`.\n"
     )
