@@ -62,6 +62,21 @@ fn cleaning_at_each_request_costs_what_its_rule_allows() {
     assert!((eighth / 8.0 - 1.0).abs() < 0.02 && (quarter / 4.0 - 1.0).abs() < 0.02);
 }
 
+/// A unit that the next write opens is spoken for, so a threshold as high as that of writes is enough:
+/// greedy victims have an eighth of invalid pages, and no write cleans.
+#[test]
+fn cleaning_at_each_request_comes_before_a_write_opens_a_unit() {
+    let rule = [
+        ("ftl.background.scheme", "each-request"),
+        ("ftl.background.free_fraction", "0.05"),
+        ("ftl.gc_threshold", "0.05"),
+        ("ftl.cleaning_step", "restore-eager"),
+    ];
+    let report = one_pool(&rule, "uniform:requests=300000", PreconditionKind::Steady);
+    assert!(report.cleaning.garbage_collections > 0);
+    assert_eq!(report.cleaning.idle_collections, report.cleaning.garbage_collections);
+}
+
 #[test]
 fn cost_benefit_and_streams_lower_the_cost_of_skewed_writes() {
     let workload = "hot-cold:hot=0.1,hits=0.9,requests=600000";
