@@ -252,6 +252,16 @@ def test_a_switch_knows_the_setting_that_it_changes(tmp_path):
     assert switch.applied(claim.parts[0].number).experiment == "one"
 
 
+def test_a_setting_that_several_points_change_is_named_in_the_order_of_the_file(papers):
+    (claim,) = (claim for claim in papers["wom-v"].about.claims if claim.id == "F4b")
+    (switch,) = claim.switches
+    assert switch.key == "workload, ftl.gc_threshold, reuse.ecc_check"
+    assert [part.partition(":")[0] for part in switch.before.split(", ")] == [
+        "low-gc", "high-gc", "the default", "the default",
+    ]  # fmt: skip
+    assert switch.after.index("order=overlapping") < switch.after.index("order=windows")
+
+
 def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_side_with_a_reason(papers):
     for paper in papers.values():
         assert paper.about.setting

@@ -98,12 +98,20 @@ def _replaced(table: Table, own: list[str]) -> dict[str, str]:
 def _between_files(table: Table, folder: Path, before: str, after: str) -> dict[str, tuple[Any, Any]]:
     """The settings in which two experiments differ; axes may have more or fewer points."""
     (one, one_points), (other, other_points) = (_file(table, folder, name) for name in (before, after))
-    for point in one_points.keys() & other_points.keys():
+    for point in (point for point in one_points if point in other_points):
         one |= one_points[point]
         other |= other_points[point]
-    keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
-    # A setting that several points have counts once.
-    return {key.rpartition(": ")[2]: (one.get(key), other.get(key)) for key in keys}
+    changes: dict[str, list[tuple[Any, Any]]] = {}
+    for key in (key for key in {**one, **other} if one.get(key) != other.get(key)):
+        values = changes.setdefault(key.rpartition(": ")[2], [])
+        if (one.get(key), other.get(key)) not in values:
+            values.append((one.get(key), other.get(key)))
+    # A setting that several points have counts once, with the values of each.
+    return {key: values[0] if len(values) == 1 else _sides(values) for key, values in changes.items()}
+
+
+def _sides(values: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    return [before for before, _ in values], [after for _, after in values]
 
 
 def _file(table: Table, folder: Path, name: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
