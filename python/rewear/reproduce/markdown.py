@@ -36,10 +36,11 @@ _UNKNOWN = (
 )
 
 _HEADLINES = """*Made up*: a workload with the published figures of the trace whose name it bears; its response times
-are not comparable. *Real traces*: heads of the papers' own, and others. *Other reading*: what the authors'
-code, or another sense of a unit, gives; the result, and what is counted, is the row above it, by the
-paper's text. *Effect*: ours over the paper's, of changes or of logarithms of factors, and from the
-middle of a range; at 1 it is the paper's, below 0 the opposite. ±: half of a 95% interval over seeds.
+are not comparable. *Recorded*: recordings of file systems that come with Rewear. *Real traces*: heads of
+the papers' own, and others. *Other reading*: what the authors' code, or another sense of a unit, gives;
+the result, and what is counted, is the row above it, by the paper's text. *Effect*: our change over the
+paper's (of factors and of what is left, their logarithms), from the middle of a range; at 1 it is the
+paper's, below 0 the opposite. ±: half of a 95% interval over five seeds, in the unit of the number.
 """
 
 _STRICT = f"""The strict verdict asks for every number. A band has the paper's number as its centre, and a reason
@@ -81,11 +82,14 @@ def _screen(papers: Sequence[PaperLines]) -> list[str]:
     lines = [f"- {_link(each)} ({each.about.authors}) {each.about.proposes} {each.about.why}" for each in papers]
     lines += ["", _HEADLINES]
     lines += table(("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers))
-    lines.append(f"One character for each sentence of a measured claim: {LEGEND}.")
+    lines.append(
+        f"One character for each sentence of a measured claim: {LEGEND}. A sentence has the mark of the worst of its "
+        "numbers, of which a headline result may be another. Rows in italics are not in the counts of all."
+    )
     if then := sum(before(papers).values()):
         lines.append(
             f"In brackets are the {then} sentences of the page of 23 November, before experiments followed what papers "
-            "and released code state."
+            "and released code state; of these, numbers that were tested twice or could not fail are gone."
         )
     lines.append("")
     head = ("paper", "sentences", *(f"`{mark}`" for mark in MARKS), "why they differ")
