@@ -8,7 +8,7 @@ use super::checkpoint::Snapshot;
 use super::damage::Damage;
 use super::found::{SlotFound, UnitFound};
 use super::report::MountReport;
-use super::spare_area;
+use super::spare_area::{self, is_half};
 use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::hand::Hand;
@@ -32,7 +32,8 @@ impl State {
         for part in 0..pages {
             let address = self.layout.address(unit, slot.0 * pages + part);
             let spare = cells.spare(address);
-            let (newest, spoiled) = spare_area::newest(format, spare);
+            let (raw, spoiled) = spare_area::newest(format, spare);
+            let newest = raw.map(|record| spare_area::with_other(record, format, spare));
             let fits = |record: &Record| u32::from(record.part) == part;
             let agrees = |first: &Record| newest.is_some_and(|own| own.sequence == first.sequence);
             torn |= spoiled || !newest.as_ref().is_some_and(fits) || !record.as_ref().is_none_or(agrees);
@@ -46,8 +47,7 @@ impl State {
             }
             if format.coded && spare.len() > RECORD_BYTES {
                 let own = &spare[RECORD_BYTES..];
-                torn |=
-                    newest.is_some_and(|record| record.other != spare_area::checksum_of_side(own, format));
+                torn |= raw.is_some_and(|record| record.other != spare_area::checksum_of_side(own, format));
                 side.extend_from_slice(own);
             }
         }
@@ -159,7 +159,7 @@ impl Hand {
             if is_half(&record)
                 && let Some(groups) = &mut self.state.groups
             {
-                groups.mark_written(SlotAddress { unit, slot });
+                groups.restore_writes(SlotAddress { unit, slot }, record.programs.saturating_sub(1));
             }
             if record.sequence > found.newest {
                 (found.newest, found.stream) = (record.sequence, record.stream);
@@ -336,8 +336,4 @@ impl Hand {
             self.state.array.restore_block(block, history, &programs);
         }
     }
-}
-
-fn is_half(record: &Record) -> bool {
-    matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf)
 }

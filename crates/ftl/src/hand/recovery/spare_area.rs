@@ -63,7 +63,7 @@ pub(crate) fn record(
 ) -> Record {
     let at = SlotAddress { unit, slot };
     let programs = match metadata.kind {
-        Kind::SecondFirstHalf | Kind::SecondSecondHalf => 2,
+        Kind::SecondFirstHalf | Kind::SecondSecondHalf => state.programs_with_next(at),
         kind => reuse.programs_of(at, state.layout.ppn(unit, slot), kind == Kind::Again),
     };
     let address = state.layout.address(unit, slot.0 * state.layout.slot_pages + part);
@@ -99,6 +99,22 @@ pub(crate) fn put(record: &Record, format: SpareFormat, spare: &mut [u8]) -> boo
     true
 }
 
+/// The record of a half with the place of the other one. Where the code covers the spare area that
+/// lies behind the record, whose field for it holds a checksum.
+pub(crate) fn with_other(record: Record, format: SpareFormat, spare: &[u8]) -> Record {
+    match spare.get(RECORD_BYTES..).and_then(|side| side.first_chunk()) {
+        Some(&other) if format.coded && is_half(&record) => {
+            Record { other: u32::from_le_bytes(other), ..record }
+        }
+        _ => record,
+    }
+}
+
+/// Whether it is that of a page of a second write.
+pub(crate) fn is_half(record: &Record) -> bool {
+    matches!(record.kind, Kind::SecondFirstHalf | Kind::SecondSecondHalf)
+}
+
 /// The newest record of a spare area, and whether something lies behind it that is no record: a
 /// torn program.
 pub(crate) fn newest(format: SpareFormat, spare: &[u8]) -> (Option<Record>, bool) {
@@ -126,8 +142,9 @@ impl State {
         let pages = self.layout.slot_pages;
         (0..pages).find_map(|part| {
             let address = self.layout.address(unit, slot.0 * pages + part);
-            match newest(cells.format().spare, cells.spare(address)) {
-                (Some(record), false) => Some(Record { part: 0, ..record }),
+            let (format, spare) = (cells.format().spare, cells.spare(address));
+            match newest(format, spare) {
+                (Some(record), false) => Some(with_other(Record { part: 0, ..record }, format, spare)),
                 _ => None,
             }
         })

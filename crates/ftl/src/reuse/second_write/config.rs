@@ -13,6 +13,9 @@ use super::hot_cold_separation::SeparationConfig;
 pub struct SecondWriteConfig {
     /// With what it is decided whether an encoding succeeds.
     pub fidelity: Fidelity,
+    /// Second writes by a coset code on whole cells of 2 to 4 bits. Absent: by the polar code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coset: Option<CosetPairsConfig>,
     /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in
     /// clean cells of their spare areas, at most 250. More makes the code succeed more often.
     pub storage_percent: f64,
@@ -61,6 +64,7 @@ impl Default for SecondWriteConfig {
     fn default() -> Self {
         SecondWriteConfig {
             fidelity: Fidelity::Table,
+            coset: None,
             storage_percent: 211.6,
             success_probability: None,
             retry: Retry::SamePages,
@@ -78,6 +82,23 @@ impl Default for SecondWriteConfig {
             seed: 1,
         }
     }
+}
+
+/// The `[reuse.coset]` table: pairs of pages that are written by a coset code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CosetPairsConfig {
+    /// Times that a pair is written between two erases: 1 on cells of 2 bits, up to 2 and 3 on cells
+    /// of 3 and 4.
+    pub writes: u8,
+    /// Share of a pair's cells that may be invalid, from 0 to below 1, as for `coset`. A write that
+    /// leaves more goes elsewhere.
+    #[serde(default = "default_threshold")]
+    pub ecc_threshold: f64,
+}
+
+fn default_threshold() -> f64 {
+    0.02
 }
 
 /// With what it is decided whether an encoding succeeds.
@@ -175,6 +196,20 @@ impl SecondWriteConfig {
                 "set flash.medium = \"stored\", or choose fidelity mask or table",
             );
         }
+        if self.further_writes() > 1 && !self.parallel {
+            return wrong(
+                "parallel",
+                "pages that are written in pairs more than once lie on two planes".into(),
+                "set true, or reuse.coset.writes = 1",
+            );
+        }
+        if self.coset.is_some() && self.until == Until::Derived {
+            return wrong(
+                "until",
+                "derived is the life with the polar code's part of the spare area".into(),
+                "set \"share-of-life\"",
+            );
+        }
         let chooses = self.plane_choice.is_some_and(|choice| choice != PlaneChoice::Striped);
         let takes_pairs = self.parallel || chooses;
         if takes_pairs && !flash.planes_per_die.is_multiple_of(2) {
@@ -194,6 +229,22 @@ impl SecondWriteConfig {
 
     /// Attempts that one second write is given.
     pub(super) fn tries(&self) -> u8 {
-        if self.retry == Retry::Nothing { 1 } else { self.attempts }
+        // On the same cells a coset code finds no other word.
+        let is_one = match self.retry {
+            Retry::Nothing => true,
+            Retry::SamePages => self.coset.is_some(),
+            Retry::OtherPages => false,
+        };
+        if is_one { 1 } else { self.attempts }
+    }
+
+    /// Passes over a block between two erases.
+    pub(super) fn passes(&self) -> u8 {
+        1 + self.further_writes()
+    }
+
+    /// Times that a pair of pages is written between two erases.
+    pub(super) fn further_writes(&self) -> u8 {
+        self.coset.as_ref().map_or(1, |coset| coset.writes)
     }
 }

@@ -11,6 +11,10 @@
 //! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
 //! [`write`] is their way from arrival to program.
 //!
+//! On whole cells of 2 to 4 bits a coset code can take the place of the polar one
+//! ([`CosetPairsConfig`]). First writes then use all levels, and a pair takes a page up to three
+//! times. A reused block is recycled once more with the one that it is grouped with.
+//!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
 //! FAST '15. Section by section, and the file of each:
@@ -36,7 +40,8 @@
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
 //! in the paper. The guard's miniature, where there is one.
 //!
-//! Controller RAM: `8 * blocks + slots / 8 + counters`.
+//! Controller RAM: `8 * blocks + slots / 8 + counters`; a bit a page more for each further write of
+//! a pair.
 //!
 //! # Deviations
 //! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
@@ -52,6 +57,8 @@
 //! - Where units went out of service and second writes take the room that logical pages need, they
 //!   are moved as first writes.
 //! - Where every invalid page of a plane lies in recycled blocks, one of these is erased instead.
+//! - Coset codes are not of the paper. With them all pages of a block are alike, as under
+//!   [`coset`](super::coset).
 //! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's
 //!   does at 210%.
 
@@ -77,16 +84,17 @@ mod reused_blocks;
 pub(crate) mod write;
 
 use block_states::BlockStates;
-use encoding::{GroupCells, Outcomes, first_write};
+pub(super) use encoding::coset_pair::flash as flash_of_pairs;
+use encoding::{CosetPair, GroupCells, Outcomes, PairCode};
 use guard::Guard;
 use hot_cold_separation::Separation;
 use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::RecycledActive;
 use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
-use rewear_flash::medium::CellFormat;
+use rewear_flash::medium::{CellFormat, Kind, Record};
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
-use crate::address::{Lpn, Pool, SlotAddress, Unit};
+use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
@@ -97,7 +105,7 @@ use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::groups::GroupsShape;
 pub use adaptive::AdaptiveSizeConfig;
-pub use config::SecondWriteConfig;
+pub use config::{CosetPairsConfig, SecondWriteConfig};
 
 /// Blocks of the drive: gauges beside the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,15 +118,12 @@ pub struct SecondWriteFigures {
     pub most_blocks: u32,
 }
 
-/// Programs of a page between two erases.
-const WRITES: u8 = 2;
-
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct SecondWrite {
     config: SecondWriteConfig,
     page_bytes: u32,
-    code: PageCode,
+    code: PairCode,
     encode_ns: Nanos,
     separation: Separation,
     blocks: BlockStates,
@@ -137,20 +142,24 @@ pub struct SecondWrite {
 impl SecondWrite {
     fn facts(&self, flash: &FlashConfig) -> Facts {
         let image_bytes = self.image_bytes();
+        let (bits, spare) = match &self.code {
+            PairCode::Polar(code) => (1, SpareUse::records(2, code.spare_bytes() as u32)),
+            PairCode::Coset(pair) => (4, SpareUse { format: pair.spare(), ..SpareUse::records(2, 0) }),
+        };
         Facts {
-            cell_format: CellFormat { image_bytes, ..CellFormat::binary(self.page_bytes) },
+            cell_format: CellFormat { bits, image_bytes, ..CellFormat::binary(self.page_bytes) },
             programs: ProgramRule {
-                again: ProgramAgain::Passes { limit: WRITES.into() },
+                again: ProgramAgain::Passes { limit: self.config.passes().into() },
                 // Both halves of a second write go over pages that were programmed before.
-                per_erase: WRITES.into(),
+                per_erase: self.config.passes().into(),
                 passes_per_erase: 1.0,
             },
             places: Places::Chosen,
-            spare: SpareUse::records(2, (image_bytes - self.page_bytes as usize) as u32),
+            spare,
             scrambles: true,
             groups: Some(self.groups_shape()),
             remembers: Remembers {
-                bytes_per_unit: 2,
+                bytes_per_unit: 3,
                 miniature: self.config.guard == config::GuardChoice::Miniature,
                 ..Remembers::default()
             },
@@ -160,12 +169,15 @@ impl SecondWrite {
 
     /// Second writes take a pair of planes; in sequential mode every plane has its own.
     pub(super) fn groups_shape(&self) -> GroupsShape {
-        GroupsShape { parallel: self.config.parallel }
+        GroupsShape { parallel: self.config.parallel, writes: self.config.further_writes() }
     }
 
     /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
     fn image_bytes(&self) -> usize {
-        self.page_bytes as usize + self.code.spare_bytes()
+        match &self.code {
+            PairCode::Polar(code) => self.page_bytes as usize + code.spare_bytes(),
+            PairCode::Coset(pair) => pair.image_bytes(),
+        }
     }
 
     /// The host trimmed a page.
@@ -187,20 +199,10 @@ impl Scheme for SecondWrite {
     fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<(SecondWrite, Facts), ConfigError> {
         config.check(flash)?;
         endurance_limit::erase_limit(config, flash)?;
-        let raw_bytes = config.raw_bytes(flash.page_bytes);
-        let code = PageCode::with_raw_bytes(flash.page_bytes as usize, raw_bytes, CodeRetry::Rotation);
-        let code = code.map_err(|error| {
-            let problem = format!("second writes on pages of {} bytes: {error}", flash.page_bytes);
-            ConfigError::new("flash.page_bytes", problem, "give a power of two from 64 to 65536")
-        })?;
-        let spare_bytes = code.spare_bytes() as u32;
-        if (1..spare_bytes).contains(&flash.spare_bytes) {
-            return Err(ConfigError::new(
-                "flash.spare_bytes",
-                format!("{} bytes, of which a second write alone takes {spare_bytes}", flash.spare_bytes),
-                "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent",
-            ));
-        }
+        let code = match &config.coset {
+            Some(coset) => PairCode::Coset(CosetPair::new(coset, flash)?),
+            None => PairCode::Polar(polar_code(config, flash)?),
+        };
         let reads = &flash.timing.read_ns;
         let mean_read_ns = reads.iter().sum::<u64>() / (reads.len() as u64).max(1);
         let scheme = SecondWrite {
@@ -252,10 +254,11 @@ impl Scheme for SecondWrite {
         let lanes = layout.pools / shape.pools();
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(u64::from(lanes));
-        let outcomes = Outcomes::new(&self.config, &self.code)
-            .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
         let stores_cells = flash.stores_cells();
-        let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes));
+        let outcomes = Outcomes::new(&self.config, &self.code, stores_cells)
+            .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
+        let slots = layout.slots() as usize;
+        let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes, slots));
         self.active = RecycledActive::new(shape.pools(), layout, outcomes, cells);
         Ok(())
     }
@@ -282,8 +285,8 @@ impl Scheme for SecondWrite {
     fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {
         match event {
             UnitEvent::Emptying => self.begins_to_empty(view, unit),
-            UnitEvent::Erased => self.erased(unit, false),
-            UnitEvent::Lost => self.erased(unit, true),
+            UnitEvent::Erased => self.erased(view, unit, false),
+            UnitEvent::Lost => self.erased(view, unit, true),
             UnitEvent::BarredFromReuse => self.blocks.bar_from_reuse(unit),
             UnitEvent::Reopened => {}
         }
@@ -295,13 +298,13 @@ impl Scheme for SecondWrite {
     }
 
     /// The parts of their cycles that all blocks have begun, in erases. A cycle is counted in data:
-    /// the first program of a page holds a page of it, the second one half a page.
+    /// the first program of a page holds a page of it, each further one half a page.
     fn unfinished_cycles(&self, view: &State) -> Option<f64> {
-        let pages_of_data = |programs: u32| 2.0 - 2.0 / f64::from(1 << programs);
+        let pages_of_data = |programs: u32| f64::from(programs.min(1) + programs) / 2.0;
         let erases = view.array.wear().erases();
         Some(view.array.unfinished_cycles(|block, programs| {
             let bears_more = self.rule.bears_second_writes(erases[block as usize]);
-            let expected = if bears_more { WRITES.into() } else { 1 };
+            let expected = if bears_more { self.config.passes().into() } else { 1 };
             pages_of_data(programs) / pages_of_data(expected.max(programs))
         }))
     }
@@ -324,10 +327,39 @@ impl Scheme for SecondWrite {
 
 impl SlotCode for SecondWrite {
     fn encode(&mut self, _: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
-        first_write::encode(data, image).map(|()| true)
+        let Some(cells) = &mut self.active.cells else { return Ok(true) };
+        cells.write_first(data, image).map(|()| true)
     }
 
     fn decode(&self, _: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        first_write::decode(image, data)
+        self.active.cells.as_ref().map_or(Ok(()), |cells| cells.read_first(image, data))
     }
+
+    fn restore_slot(&mut self, _: SlotAddress, ppn: Ppn, record: Option<&Record>, side: &[u8]) {
+        let (Some(cells), Some(record)) = (&mut self.active.cells, record) else { return };
+        match record.kind {
+            Kind::SecondFirstHalf => cells.restore_half(ppn.0, 0, side),
+            Kind::SecondSecondHalf => cells.restore_half(record.other, 1, side),
+            _ => {}
+        }
+    }
+}
+
+/// The polar code of a drive's pages.
+fn polar_code(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<PageCode, ConfigError> {
+    let raw_bytes = config.raw_bytes(flash.page_bytes);
+    let code = PageCode::with_raw_bytes(flash.page_bytes as usize, raw_bytes, CodeRetry::Rotation);
+    let code = code.map_err(|error| {
+        let problem = format!("second writes on pages of {} bytes: {error}", flash.page_bytes);
+        ConfigError::new("flash.page_bytes", problem, "give a power of two from 64 to 65536")
+    })?;
+    let spare_bytes = code.spare_bytes() as u32;
+    if (1..spare_bytes).contains(&flash.spare_bytes) {
+        return Err(ConfigError::new(
+            "flash.spare_bytes",
+            format!("{} bytes, of which a second write alone takes {spare_bytes}", flash.spare_bytes),
+            "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent",
+        ));
+    }
+    Ok(code)
 }

@@ -70,10 +70,14 @@ impl RecycleRule {
     pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
         let plane = blocks.plane(victim.plane);
         blocks.of(victim.unit) == BlockState::First
-            && victim.valid <= self.max_valid
             && plane.in_use() < self.limit(plane) * self.share / WHOLE
             && blocks.waiting(victim.plane).len() < MOST_WAITING
-            && self.bears_second_writes(victim.erases)
+            && self.bears(victim.valid, victim.erases)
+    }
+
+    /// Whether a block with so many valid pages and erases takes writes over its other pages.
+    pub(super) fn bears(&self, valid: u32, erases: u32) -> bool {
+        valid <= self.max_valid && self.bears_second_writes(erases)
     }
 
     /// Whether a block that was erased so often still reads well enough with the short
