@@ -39,8 +39,8 @@ _HEADLINES = """*Made up*: a workload with the published figures of the trace wh
 are not comparable. *Recorded*: recordings of file systems that come with Rewear. *Real traces*: heads of
 the papers' own, and others. *Other reading*: what the authors' code, or another sense of a unit, gives;
 the result, and what is counted, is the row above it, by the paper's text. *Effect*: our change over the
-paper's (of factors and of what is left, their logarithms), from the middle of a range; at 1 it is the
-paper's, below 0 the opposite. ±: half of a 95% interval over five seeds, in the unit of the number.
+paper's (of factors, their logarithms), from the middle of its range to the ends of our intervals; at 1
+it is the paper's, below 0 the opposite. ±: half of a 95% interval over five seeds, in the number's unit.
 """
 
 _STRICT = f"""The strict verdict asks for every number. A band has the paper's number as its centre, and a reason
