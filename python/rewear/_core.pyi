@@ -179,6 +179,8 @@ class Trace:
     @property
     def format(self) -> str:
         """Name of the format."""
+    def kept(self, progress: Callable[[Progress], object] | None) -> Trace:
+        """The same trace with its requests in memory, if it is not too long for that."""
     def info(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:

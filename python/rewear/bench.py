@@ -7,14 +7,16 @@ tasks and get the results in their order. What is to outlast the process, or to 
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from rewear.drive import Drive, Source
-from rewear.progress import Progress
+from rewear.progress import Progress, ProgressCallback
 from rewear.report import Report
+from rewear.trace import Trace
 
 __all__ = ["Bench", "Replay", "Say", "replays"]
 
@@ -86,7 +88,7 @@ class Replay:
 
 
 def replays(tasks: Sequence[Replay], jobs: int | None = None, progress: Say | None = None) -> list[Report]:
-    """The reports in the order of the tasks.
+    """The reports in the order of the tasks. A trace that several of them replay is read once.
 
     Args:
         tasks: What is to be replayed.
@@ -98,12 +100,26 @@ def replays(tasks: Sequence[Replay], jobs: int | None = None, progress: Say | No
     """
     bench = Bench(jobs)
 
-    def perform(task: Replay) -> Report:
+    def teller(task: Replay) -> ProgressCallback:
         def tell(state: Progress) -> None:
             bench.go_on(state)
             if progress is not None:
                 progress(task.label, state)
 
-        return task.drive.replay(task.source, progress=tell, **task.options)
+        return tell
 
+    def perform(task: Replay) -> Report:
+        return task.drive.replay(task.source, progress=teller(task), **task.options)
+
+    tasks = _with_kept_traces(tasks, teller)
     return bench.run([lambda task=task: perform(task) for task in tasks])  # type: ignore[misc]
+
+
+def _with_kept_traces(tasks: Sequence[Replay], teller: Callable[[Replay], ProgressCallback]) -> list[Replay]:
+    """The tasks, with each trace that several of them replay in memory."""
+    uses = Counter(id(task.source) for task in tasks)
+    kept: dict[int, Source] = {}
+    for task in tasks:
+        if isinstance(task.source, Trace) and uses[id(task.source)] > 1 and id(task.source) not in kept:
+            kept[id(task.source)] = task.source._kept(teller(task))
+    return [replace(task, source=kept.get(id(task.source), task.source)) for task in tasks]

@@ -29,7 +29,8 @@ def trace_formats() -> list[dict[str, Any]]:
 class Trace:
     """A block trace in a file, plain or compressed, in a format that is recognised by its content.
 
-    The file is streamed: a trace may be larger than memory, and every replay reads it anew.
+    The file is streamed: a trace may be larger than memory, and every replay reads it anew. Those that replay it many
+    times (`rewear.compare`, `rewear.advise`, sweeps) keep the requests of one that takes up to 256 MiB so.
     """
 
     __slots__ = ("_core", "_options", "path")
@@ -94,6 +95,12 @@ class Trace:
             ConfigurationError: As the constructor.
         """
         return Trace(self.path, **{**self._options, **options})
+
+    def _kept(self, progress: ProgressCallback | None = None) -> "Trace":
+        """The same trace with its requests in memory, for whoever replays it many times; as it is if it is too long."""
+        kept = Trace.__new__(Trace)
+        kept.path, kept._options, kept._core = self.path, self._options, self._core.kept(progress)
+        return kept
 
     def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
         """Reads the whole trace and counts it: requests by kind, bytes, distinct pages, extent, duration.

@@ -82,6 +82,8 @@ pub struct Array {
     /// Registers of planes, where several pages are programmed together.
     pub(crate) shared: Option<Box<SharedPages>>,
     pub(crate) clock: Clock,
+    /// The clock that goes on when it is restarted, while it is paused.
+    paused: Option<Clock>,
     pub(crate) reprograms: u64,
 }
 
@@ -141,6 +143,7 @@ impl Array {
             free_at: vec![0; service_units as usize],
             channels: vec![Timeline::default(); geometry.channels as usize],
             clock: if is_heard { Clock::IsHeard } else { Clock::Runs },
+            paused: None,
             priority,
             chips,
             shared,
@@ -284,8 +287,19 @@ impl Array {
         (self.clock, self.priority, self.chips, self.queue_lengths) = (Clock::Stands, None, None, None);
     }
 
-    /// Forgets all queues: the next operation finds an idle array at time 0.
+    /// Stops the clock until it is restarted: nobody will see the times of what comes before. Not
+    /// where planes remember what they sensed, which outlasts a restart.
+    pub fn pause_clock(&mut self) {
+        if self.shared.is_none() {
+            self.paused.get_or_insert(self.clock);
+            self.clock = Clock::Stands;
+        }
+    }
+
+    /// Forgets all queues: the next operation finds an idle array at time 0. A clock that was paused
+    /// runs again.
     pub fn restart_clock(&mut self) {
+        self.clock = self.paused.take().unwrap_or(self.clock);
         self.free_at.fill(0);
         self.channels.iter_mut().for_each(Timeline::restart);
         if let Some(priority) = &mut self.priority {

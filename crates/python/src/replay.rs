@@ -2,15 +2,16 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rewear_sim::options::FitKind;
 use rewear_sim::replay::{Stage, replay_in_parts, replay_logged};
-use rewear_sim::{Columns, RequestLog, SimError};
-use rewear_trace::{Kind, Source, ahead};
+use rewear_sim::{Columns, ReplayOptions, RequestLog, SimError};
+use rewear_trace::{Keep, Source, ahead};
 
 use crate::drive::Drive;
 use crate::errors::{ReplayError, configuration_error, guarded, to_json, trace_error};
 use crate::options::replay_options;
 use crate::progress::Reporter;
-use crate::source::any_source;
+use crate::source::{any_source, is_read};
 
 /// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with
 /// the columns of many requests at a time, each as the bytes of a little-endian array. Several
@@ -26,6 +27,7 @@ pub(crate) fn replay(
     threads: u32,
 ) -> PyResult<String> {
     let options = replay_options(options)?;
+    let is_read = is_read(source);
     let mut source = any_source(source)?;
     let mut reporter = Reporter::new(progress);
     let policy = drive.policy.as_ref().map(Py::get);
@@ -46,10 +48,10 @@ pub(crate) fn replay(
                 parts => replay_in_parts(&drive.drive, source, &options, parts, &mut progress)
                     .map_err(replay_error),
             };
-            // Requests of most workloads are drawn in less time than it takes to hand them over.
-            let is_trace = source.description().kind == Kind::Trace;
-            let report = match is_trace && several_processors() {
-                true => ahead(&mut *source, run),
+            let report = match is_read {
+                true if passes_over(&options) > 1 => read_beside(&mut Keep::new(source), run),
+                true => read_beside(&mut *source, run),
+                // To hand them over would take longer than to draw or to copy them.
                 false => run(&mut *source),
             }?;
             to_json(&report)
@@ -62,9 +64,18 @@ pub(crate) fn replay(
     }
 }
 
-/// Whether a second thread may run beside the first.
-fn several_processors() -> bool {
-    std::thread::available_parallelism().is_ok_and(|count| count.get() > 1)
+/// Passes over the workload at least, that which numbers its pages among them.
+fn passes_over(options: &ReplayOptions) -> u64 {
+    let more = options.until.is_some() || options.fit == Some(FitKind::Dense);
+    u64::from(options.loops) + u64::from(more)
+}
+
+/// Has the source read by a second thread, where one may run beside the first.
+fn read_beside<R>(source: &mut (dyn Source + Send), run: impl FnOnce(&mut dyn Source) -> R) -> R {
+    match std::thread::available_parallelism().is_ok_and(|count| count.get() > 1) {
+        true => ahead(source, run),
+        false => run(source),
+    }
 }
 
 /// Gives the rows of a log to Python.

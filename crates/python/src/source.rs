@@ -1,11 +1,12 @@
 //! What can be replayed: trace files and workloads.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rewear_sim::EffortConfig;
-use rewear_trace::{AnySource, Batch, Defaults, OpenOptions, Source};
+use rewear_trace::{AnySource, Batch, Defaults, Kept, OpenOptions, Source};
 use serde_json::{Value, json};
 
 use crate::drive::Drive;
@@ -21,6 +22,8 @@ pub(crate) struct Trace {
     path: PathBuf,
     options: OpenOptions,
     format: String,
+    /// Its requests in memory, where it was read before it is used.
+    kept: Option<Arc<Kept>>,
 }
 
 #[pymethods]
@@ -44,7 +47,7 @@ impl Trace {
             let options = OpenOptions { format, skip_bad_lines, shift_bytes, volume, time_unit, event };
             let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
             let format = source.description().format;
-            Ok(Self { path, options, format })
+            Ok(Self { path, options, format, kept: None })
         })
     }
 
@@ -52,6 +55,25 @@ impl Trace {
     #[getter]
     fn format(&self) -> &str {
         &self.format
+    }
+
+    /// The same trace with its requests in memory; without them if it is too long for that, or
+    /// cannot be read.
+    fn kept(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Self> {
+        let (path, options, format) = (self.path.clone(), self.options.clone(), self.format.clone());
+        let mut reporter = Reporter::new(progress);
+        let result = py.detach(|| {
+            guarded(|| match &self.kept {
+                Some(kept) => Ok(Some(Arc::clone(kept))),
+                None => {
+                    let source = Watched::new(self.open()?, "reading", &mut reporter);
+                    // Whoever uses the trace is told what is wrong with it.
+                    Ok(Kept::read(source, &mut |_| true).ok().flatten())
+                }
+            })
+        });
+        let kept = reporter.finish(result)?;
+        Ok(Self { path, options, format, kept })
     }
 
     /// JSON object of the counts over the whole trace.
@@ -160,6 +182,9 @@ impl Trace {
 impl Trace {
     /// A fresh stream of the file's requests.
     pub(crate) fn open(&self) -> PyResult<AnySource> {
+        if let Some(kept) = &self.kept {
+            return Ok(Box::new(kept.source()));
+        }
         rewear_trace::open(&self.path, &self.options).map_err(|error| trace_error(&error))
     }
 
@@ -187,6 +212,12 @@ impl Trace {
         }
         to_json(&requests)
     }
+}
+
+/// Whether requests are read from a file, which takes longer than to draw most of those that are made
+/// up, or to copy them from memory.
+pub(crate) fn is_read(source: &Bound<'_, PyAny>) -> bool {
+    source.cast::<Trace>().is_ok_and(|trace| trace.get().kept.is_none())
 }
 
 /// A fresh stream of the requests of a [`Trace`] or a [`Workload`].

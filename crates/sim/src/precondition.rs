@@ -52,6 +52,10 @@ pub(crate) fn precondition(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
     ftl.set_listening(false);
+    if mode != PreconditionKind::Steady {
+        // Pages in order find the same places at any time; what overwriting reads ahead depends on it.
+        ftl.pause_clock();
+    }
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
     let mut writer = Writer { ftl, parts, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::error::TraceError;
+use crate::known::Known;
 use crate::request::Batch;
 use crate::source::{Description, GoOn, Omissions, Source};
 
@@ -23,14 +24,14 @@ pub fn ahead<R>(source: &mut (dyn Source + Send), work: impl FnOnce(&mut dyn Sou
     let (orders, taken) = sync_channel::<Order>(DEPTH + 1);
     let (given, answers) = sync_channel::<Answer>(DEPTH + 1);
     let mut known = Known::of(source, 0);
-    known.volumes = std::mem::take(&mut known.more_volumes);
+    let volumes = std::mem::take(&mut known.more_volumes);
     let stop = AtomicBool::new(false);
     let stop = &stop;
     thread::scope(|scope| {
         scope.spawn(move || serve(source, &taken, &given, stop));
         // Dropped before the scope waits for the thread, which ends when nobody orders any more.
         let mut ahead =
-            Ahead { orders, answers, stop, under_way: 0, spare: Vec::new(), limit: 0, at_end: false, known };
+            Ahead { orders, answers, stop, under_way: 0, spare: Vec::new(), limit: 0, at_end: false, known, volumes };
         work(&mut ahead)
     })
 }
@@ -47,28 +48,6 @@ struct Answer {
     batch: Option<Batch>,
     outcome: Result<usize, TraceError>,
     known: Known,
-}
-
-/// What a source says of itself at a place.
-struct Known {
-    description: Description,
-    progress: Option<(u64, u64)>,
-    omissions: Omissions,
-    /// Names of volumes beyond those that are known already.
-    more_volumes: Vec<String>,
-    volumes: Vec<String>,
-}
-
-impl Known {
-    fn of(source: &(dyn Source + Send), known_volumes: usize) -> Known {
-        Known {
-            description: source.description(),
-            progress: source.progress(),
-            omissions: source.omissions(),
-            more_volumes: source.volumes().get(known_volumes..).unwrap_or_default().to_vec(),
-            volumes: Vec::new(),
-        }
-    }
 }
 
 fn serve(
@@ -112,6 +91,7 @@ struct Ahead<'a> {
     /// Whether the stream has ended or failed, until it is rewound.
     at_end: bool,
     known: Known,
+    volumes: Vec<String>,
 }
 
 /// The thread may be looking for a request, and nobody wants it any more.
@@ -145,8 +125,7 @@ impl Ahead<'_> {
             }
         };
         let Answer { batch, outcome, mut known } = answer.expect("the thread that reads answers each order");
-        known.volumes = std::mem::take(&mut self.known.volumes);
-        known.volumes.append(&mut known.more_volumes);
+        self.volumes.append(&mut known.more_volumes);
         self.known = known;
         (batch, outcome)
     }
@@ -194,7 +173,7 @@ impl Source for Ahead<'_> {
     }
 
     fn volumes(&self) -> &[String] {
-        &self.known.volumes
+        &self.volumes
     }
 
     fn omissions(&self) -> Omissions {
@@ -213,7 +192,7 @@ impl Ahead<'_> {
             }
         }
         self.stop.store(false, Ordering::Relaxed);
-        self.known.volumes.clear();
+        self.volumes.clear();
         let _ = self.orders.send(pass);
         let (_, outcome) = self.answer(&mut |_| true);
         self.at_end = outcome.is_err();

@@ -191,6 +191,11 @@ impl Batch {
         self.bytes
     }
 
+    /// Bytes of its requests and their fingerprints in memory.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of_val(&*self.requests) + size_of_val(&*self.fingerprints)
+    }
+
     /// Keeps the first `count` requests.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.requests.truncate(count);

@@ -1,35 +1,37 @@
-//! Reading ahead gives what reading gives.
+//! Reading ahead, and keeping what was read, give what reading gives.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use rewear_trace::{AnySource, Batch, Defaults, OpenOptions, Source, ahead, open, workload};
+use rewear_trace::{AnySource, Batch, Defaults, Keep, Kept, OpenOptions, Source, ahead, open, workload};
 
-/// All that a caller can see: each batch, and what the source says of itself after it.
-fn seen(source: &mut dyn Source) -> Vec<String> {
-    let mut seen = Vec::new();
-    let mut batch = Batch::with_limit(7);
-    for pass in 0..4 {
-        for step in 0.. {
-            let outcome = source.fill(&mut batch).map_err(|error| error.to_string());
-            let requests = if outcome.is_ok() { format!("{:?}", batch.requests) } else { String::new() };
-            let known =
-                (source.description(), source.progress(), source.omissions(), source.volumes().to_vec());
-            let ended = !matches!(outcome, Ok(1..));
-            seen.push(format!("{pass} {step} {outcome:?} {requests} {known:?}"));
-            // In the second pass before the end.
-            if ended || pass == 1 && step == 3 {
-                break;
-            }
+use crate::common::seen;
+
+/// The requests of a pass with their batches, and what the source says of itself after each.
+fn all_requests(source: &mut dyn Source) -> Vec<String> {
+    let mut batch = Batch::default();
+    let mut found = Vec::new();
+    loop {
+        let count = source.fill(&mut batch).unwrap();
+        let known = (source.description(), source.progress(), source.omissions(), source.volumes().to_vec());
+        found.push(format!("{:?} {known:?}", batch.requests));
+        if count == 0 {
+            return found;
         }
-        // Further passes over a made-up workload draw on; others begin anew.
-        if pass == 2 { source.next_pass() } else { source.rewind() }.unwrap();
     }
-    seen
 }
 
 fn compare(mut make: impl FnMut() -> AnySource) {
     let plain = seen(&mut *make());
-    let read_ahead = ahead(&mut *make(), seen);
-    assert_eq!(plain, read_ahead);
+    assert_eq!(plain, ahead(&mut *make(), seen));
+    assert_eq!(plain, seen(&mut Keep::new(make())));
+    assert_eq!(plain, ahead(&mut Keep::new(make()), seen));
+    // What cannot be kept is an error, or made up.
+    if let Ok(Some(kept)) = Kept::read(make(), &mut |_| true) {
+        let steps = |mut source: AnySource| {
+            source.rewind().unwrap();
+            all_requests(&mut *source)
+        };
+        assert_eq!(steps(make()), steps(Box::new(kept.source())));
+    }
     assert!(plain.len() > 10);
 }
 
@@ -53,6 +55,34 @@ fn requests_and_what_is_known_of_a_trace_are_the_same() {
     std::fs::write(&path, text).unwrap();
     // An error in the middle comes at the same place.
     compare(|| open(&path, &OpenOptions::default()).unwrap());
+    assert!(Kept::read(open(&path, &OpenOptions::default()).unwrap(), &mut |_| true).is_err());
+}
+
+#[test]
+fn several_read_a_kept_recording_at_a_time() {
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/../../recordings/web.rwt");
+    let open = || open(recording.as_ref(), &OpenOptions::default()).unwrap();
+    let kept = Kept::read(open(), &mut |_| true).unwrap().unwrap();
+    let contents = |source: &mut dyn Source| {
+        let (mut batch, mut found) = (Batch::default(), Vec::new());
+        while source.fill(&mut batch).unwrap() > 0 {
+            found.extend(batch.requests.iter().map(|request| batch.content_of(request).map(<[_]>::to_vec)));
+        }
+        found
+    };
+    let (mut one, mut other) = (kept.source(), kept.source());
+    let mut batch = Batch::default();
+    assert!(one.fill(&mut batch).unwrap() > 0);
+    let whole = contents(&mut *open());
+    assert_eq!(contents(&mut other), whole);
+    assert_eq!(contents(&mut one), whole[batch.requests.len()..]);
+    assert!(whole.iter().any(Option::is_some));
+}
+
+#[test]
+fn made_up_requests_are_not_kept() {
+    let made_up = workload("uniform:requests=100", &Defaults::default()).unwrap();
+    assert!(Kept::read(made_up, &mut |_| true).unwrap().is_none());
 }
 
 #[test]

@@ -93,6 +93,9 @@ def advise(
     def say(label: str, state: Progress) -> object:
         return None if progress is None else progress(label, state)
 
+    if isinstance(source, Trace):
+        # All drives replay the same; what is wrong with it is said by who counts it.
+        source = source._kept(lambda state: say("reading", state))
     traits = traits_of(source, lambda state: say("reading", state))
     if not traits.pages_written:
         raise ConfigurationError(f"{traits.name} writes nothing, so it wears no drive.")

@@ -4,7 +4,7 @@ import os
 import queue
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rewear.errors import InternalError, RewearError, RewearWarning
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Work", "execute", "finish"]
 
+_BATCH = 16
+"""Short tasks that go to a worker together at most, and batches at least: to hand one over takes as long as 20 ms."""
+_BATCH_S = 1.0
+"""Time after which a batch comes back. What was not begun goes to the workers one by one."""
 _LOOK_S = 1.0
 _SAY_AFTER_S = 10.0
 
@@ -75,6 +79,8 @@ def execute(
 ) -> None:
     """Runs every task once; what finished is in the store before `ended` is called with it.
 
+    Short tasks go to a worker several at a time, which share a trace in its memory.
+
     A task whose worker dies is given to another. One that takes several workers with it counts as failed. Where no
     worker is left a `RewearWarning` says so.
 
@@ -90,40 +96,38 @@ def execute(
         RewearError: Workers cannot run the task at all; or there was none for longer than `patience_s`.
     """
     # Dask forgets a task whose future nobody holds.
-    pending: dict[str, tuple[Any, Work]] = {}
-    for task in tasks:
-        future = client.submit(_perform, task, key=f"rewear-{task.key}", pure=False)
-        pending[str(future.key)] = future, task
+    pending: dict[str, tuple[Any, Sequence[Work]]] = {}
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def hand_in(batch: Sequence[Work]) -> None:
+        key = f"rewear-{len(batch)}-{batch[0].key}"
+        future = client.submit(_perform, batch, key=key, pure=False)
+        pending[str(future.key)] = future, batch
+        future.add_done_callback(arrived.put)
+
+    together = max(1, min(_BATCH, len(tasks) // _BATCH))
     try:
-        for key in _as_they_end(client, pending, patience_s):
-            future, task = pending.pop(key)
-            outcome = _outcome(future)
-            if outcome.report is not None:
-                store.put(task.key, outcome)
-            ended(task, outcome)
+        for start in range(0, len(tasks), together):
+            hand_in(tasks[start : start + together])
+        absence = _Absence(client, patience_s)
+        while pending:
+            try:
+                future = arrived.get(timeout=_LOOK_S)
+            except queue.Empty:
+                absence.look(sum(len(batch) for _, batch in pending.values()))
+                continue
+            absence.over()
+            _, batch = pending.pop(str(future.key))
+            outcomes = _outcomes(future, len(batch))
+            for task, outcome in zip(batch, outcomes, strict=False):
+                if outcome.report is not None:
+                    store.put(task.key, outcome)
+                ended(task, outcome)
+            for task in batch[len(outcomes) :]:
+                hand_in([task])
     finally:
         if pending:
             client.cancel([future for future, _ in pending.values()], force=True)
-
-
-def _as_they_end(client: "Client", pending: dict[str, tuple[Any, Work]], patience_s: float) -> Iterator[str]:
-    """The keys of pending futures as these end; whoever takes one removes it.
-
-    Raises:
-        RewearError: No worker was there for longer than `patience_s`.
-    """
-    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    for future, _ in pending.values():
-        future.add_done_callback(arrived.put)
-    absence = _Absence(client, patience_s)
-    while pending:
-        try:
-            future = arrived.get(timeout=_LOOK_S)
-        except queue.Empty:
-            absence.look(len(pending))
-            continue
-        absence.over()
-        yield str(future.key)
 
 
 class _Absence:
@@ -173,25 +177,30 @@ class _Absence:
             return 1
 
 
-def _perform(task: Work) -> Outcome:
-    return task.perform()
+def _perform(batch: Sequence[Work]) -> list[Outcome]:
+    """What came of the tasks of a batch, in order, as many as were begun in time: of the first at least."""
+    began, outcomes = time.monotonic(), []
+    for task in batch:
+        outcomes.append(task.perform())
+        if time.monotonic() - began > _BATCH_S:
+            break
+    return outcomes
 
 
-def _outcome(future: Any) -> Outcome:
+def _outcomes(future: Any, tasks: int) -> list[Outcome]:
+    """What came of the first tasks of a batch of so many; of none where one of them killed workers."""
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
 
     try:
-        # Waits where the worker died with the result before it was fetched: the scheduler has the run done again.
-        outcome: Outcome = future.result()
-        return outcome
+        # Waits where the worker died with the result before it was fetched: the scheduler has the runs done again.
+        outcomes: list[Outcome] = future.result()
+        return outcomes
     except FutureCancelledError:
         raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.") from None
     except KilledWorker:
-        return Outcome(
-            None,
-            "several workers died of this run, perhaps for want of memory. Give each more, or run fewer at a time.",
-        )
+        why = "several workers died of this run, perhaps for want of memory. Give each more, or run fewer at a time."
+        return [Outcome(None, why)] if tasks == 1 else []
     except RewearError as error:
         if not isinstance(error, InternalError):
             raise

@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,4 +66,4 @@ class Store:
         """
         path = self.path(key)
         path.parent.mkdir(exist_ok=True)
-        write_text(path, json.dumps(asdict(outcome)))
+        write_text(path, json.dumps({"report": outcome.report, "reason": outcome.reason, "took_s": outcome.took_s}))

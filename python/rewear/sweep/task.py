@@ -115,10 +115,17 @@ def make_task(
 
 def _source(task: Task) -> Source:
     if task.trace is not None:
-        return Trace(task.trace, **task.trace_options)
+        content = None if task.trace_content is None else task.trace_content.sha256
+        return _trace(task.trace, json.dumps(task.trace_options, sort_keys=True), content)
     if task.workload is None or task.region is None:
         raise ConfigurationError("There is nothing to replay. Name a workload or a trace.")
     return Workload(task.workload).on_region(task.region)
+
+
+@functools.lru_cache(maxsize=1)
+def _trace(path: Path, options: str, _content: str | None) -> Trace:
+    """The trace that this worker replayed last, or another: it is read once for all runs with the same content."""
+    return Trace(path, **json.loads(options))._kept()
 
 
 def _profile(spec: str) -> dict[str, str]:

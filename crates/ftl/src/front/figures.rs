@@ -53,6 +53,12 @@ impl Ftl {
         }
     }
 
+    /// Stops the clock until it is [restarted](Self::restart_clock): as
+    /// [`stop_clock`](Self::stop_clock), while the drive is prepared.
+    pub fn pause_clock(&mut self) {
+        self.hand.array().pause_clock();
+    }
+
     /// Stops the clock for good: what happens, and in which order, stays as it is; every operation
     /// ends when it is asked for.
     ///

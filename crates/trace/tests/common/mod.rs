@@ -76,3 +76,26 @@ pub fn mutate(content: &[u8], dice: &mut Dice) -> Vec<u8> {
     }
     mutated
 }
+
+/// All that a caller can see: each batch, and what the source says of itself after it.
+pub fn seen(source: &mut dyn Source) -> Vec<String> {
+    let mut seen = Vec::new();
+    let mut batch = Batch::with_limit(7);
+    for pass in 0..4 {
+        for step in 0.. {
+            let outcome = source.fill(&mut batch).map_err(|error| error.to_string());
+            let requests = if outcome.is_ok() { format!("{:?}", batch.requests) } else { String::new() };
+            let known =
+                (source.description(), source.progress(), source.omissions(), source.volumes().to_vec());
+            let ended = !matches!(outcome, Ok(1..));
+            seen.push(format!("{pass} {step} {outcome:?} {requests} {known:?}"));
+            // In the second pass before the end.
+            if ended || pass == 1 && step == 3 {
+                break;
+            }
+        }
+        // Further passes over a made-up workload draw on; others begin anew.
+        if pass == 2 { source.next_pass() } else { source.rewind() }.unwrap();
+    }
+    seen
+}

@@ -1,0 +1,24 @@
+//! What a source says of itself at a place, apart from the source.
+
+use crate::source::{Description, Omissions, Source};
+
+/// What is known once a batch was filled.
+pub(crate) struct Known {
+    pub(crate) description: Description,
+    pub(crate) progress: Option<(u64, u64)>,
+    pub(crate) omissions: Omissions,
+    /// Names of volumes beyond those that were known before.
+    pub(crate) more_volumes: Vec<String>,
+}
+
+impl Known {
+    /// Of a source of which so many volumes were known before.
+    pub(crate) fn of(source: &(impl Source + ?Sized), known_volumes: usize) -> Known {
+        Known {
+            description: source.description(),
+            progress: source.progress(),
+            omissions: source.omissions(),
+            more_volumes: source.volumes().get(known_volumes..).unwrap_or_default().to_vec(),
+        }
+    }
+}
