@@ -8,6 +8,12 @@
 use crate::address::{Lpn, Ppn};
 use crate::host::fingerprint::Fingerprint;
 
+/// Pages of a long request by which hints of what a recycling scheme will ask for are ahead, and
+/// those by which hints of what depends on these are.
+pub const PAGES_AHEAD_IN_REQUEST: u64 = 8;
+/// See [`PAGES_AHEAD_IN_REQUEST`].
+pub const MATCHES_AHEAD_IN_REQUEST: u64 = 4;
+
 /// How near a page of a coming request is. What is looked up in one step finds what the next one
 /// needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

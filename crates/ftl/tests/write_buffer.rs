@@ -179,7 +179,7 @@ fn impossible_buffers_are_refused_with_a_remedy() {
 #[derive(Debug, Clone)]
 enum Step {
     Write(u32),
-    Trim(u32),
+    Trim(u32, u32),
     /// Destage a page; its program takes this long.
     Destage(u64),
     Pass(u64),
@@ -188,10 +188,32 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => (0u32..20).prop_map(Step::Write),
-        1 => (0u32..20).prop_map(Step::Trim),
+        1 => (0u32..20, 1u32..20).prop_map(|(first, pages)| Step::Trim(first, pages)),
         3 => (1u64..100).prop_map(Step::Destage),
         2 => (0u64..100).prop_map(Step::Pass),
     ]
+}
+
+#[test]
+fn a_trim_of_pages_in_a_row_is_one_of_each() {
+    for slots in [1, 4, 40] {
+        let [mut together, mut apart] = [(); 2].map(|()| drive(WriteBufferConfig::Lru(buffer(slots, 0.5))));
+        for turn in 0u64..60 {
+            let (lpn, first, pages) = (turn * 7 % 13, (turn * 5 % 11) as u32, (turn % 9) as u32);
+            let outcomes = [&mut together, &mut apart].map(|ftl| {
+                let written = ftl.write(turn * PROGRAM_NS / 3, Lpn(lpn as u32), HostWrite::WHOLE);
+                (written, ftl.read(turn * PROGRAM_NS / 3, Lpn(first)))
+            });
+            assert_eq!(outcomes[0], outcomes[1]);
+            together.trim_pages(first..first + pages).unwrap();
+            (first..first + pages).for_each(|lpn| apart.trim(Lpn(lpn)).unwrap());
+            assert_eq!(format!("{:?}", together.counters()), format!("{:?}", apart.counters()));
+        }
+        assert!(together.counters().host_pages_trimmed > 200);
+        together.audit().unwrap();
+        let beyond = together.layout().exported_pages;
+        assert!(together.trim_pages(beyond - 1..beyond + 1).is_err());
+    }
 }
 
 /// What several writes of a page promise together is what all of them promise.
@@ -249,12 +271,14 @@ proptest! {
                     }
                     None => prop_assert!(!buffer.has_room() && buffer.add(Lpn(lpn), false, Command::Write, now).is_none()),
                 },
-                Step::Trim(lpn) => {
-                    prop_assert_eq!(buffer.drop_page(Lpn(lpn)), waiting.contains(&lpn));
+                Step::Trim(first, count) => {
+                    let gone = first..first + count;
+                    let waited = waiting.iter().filter(|lpn| gone.contains(lpn)).count();
+                    prop_assert_eq!(buffer.drop_pages(gone.clone()), waited as u64);
                     // The newest version goes, be it waiting or under way; older ones were
                     // unreachable before.
-                    waiting.retain(|&other| other != lpn);
-                    under_way.iter_mut().for_each(|entry| entry.2 |= entry.0 == lpn);
+                    waiting.retain(|lpn| !gone.contains(lpn));
+                    under_way.iter_mut().for_each(|entry| entry.2 |= gone.contains(&entry.0));
                 }
                 Step::Destage(program_ns) => {
                     let next = buffer.next_to_destage();

@@ -178,10 +178,7 @@ impl Server {
             let pages = request.whole_pages(self.cutter.page_bytes());
             let pages = pages.start as u32..pages.end as u32;
             for (index, part) in self.parts.iter().enumerate() {
-                let mut part = lock(part)?;
-                for lpn in self.by_parts.in_part(index, &pages) {
-                    part.bytes.ftl.trim(Lpn(lpn))?;
-                }
+                lock(part)?.bytes.ftl.trim_pages(self.by_parts.in_part(index, &pages))?;
             }
             Ok(at)
         })

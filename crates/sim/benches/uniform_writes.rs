@@ -39,12 +39,7 @@ fn main() {
         return once(name, writes.parse().expect("a number of writes"));
     }
     let large = arguments.iter().any(|argument| argument == "large");
-    let mut sizes = vec![Size {
-        name: "1M_pages",
-        array: MILLION,
-        writes: 8_000_000,
-        rounds: 5,
-    }];
+    let mut sizes = vec![Size { name: "1M_pages", array: MILLION, writes: 8_000_000, rounds: 5 }];
     if large {
         sizes.push(Size {
             name: "16M_pages",

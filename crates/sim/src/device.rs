@@ -123,9 +123,8 @@ impl Device {
     /// Bytes beyond the device.
     pub fn trim(&mut self, offset: u64, length: usize) -> Result<(), SimError> {
         self.check_range(offset, length)?;
-        for lpn in covered_pages(offset, length as u64, self.pages.page_bytes()) {
-            self.bytes.ftl.trim(Lpn(lpn as u32))?;
-        }
+        let pages = covered_pages(offset, length as u64, self.pages.page_bytes());
+        self.bytes.ftl.trim_pages(pages.start as u32..pages.end as u32)?;
         Ok(())
     }
 

@@ -30,8 +30,17 @@ pub fn ahead<R>(source: &mut (dyn Source + Send), work: impl FnOnce(&mut dyn Sou
     thread::scope(|scope| {
         scope.spawn(move || serve(source, &taken, &given, stop));
         // Dropped before the scope waits for the thread, which ends when nobody orders any more.
-        let mut ahead =
-            Ahead { orders, answers, stop, under_way: 0, spare: Vec::new(), limit: 0, at_end: false, known, volumes };
+        let mut ahead = Ahead {
+            orders,
+            answers,
+            stop,
+            under_way: 0,
+            spare: Vec::new(),
+            limit: 0,
+            at_end: false,
+            known,
+            volumes,
+        };
         work(&mut ahead)
     })
 }

@@ -1,6 +1,8 @@
 //! The translation layer behind a write buffer: what enters, what is destaged, what a flush waits
 //! for.
 
+use std::ops::Range;
+
 use rewear_flash::Nanos;
 
 use crate::address::Lpn;
@@ -127,11 +129,11 @@ impl Ftl {
         }
     }
 
-    /// Forgets a page that was trimmed.
+    /// Forgets pages that were trimmed.
     #[cold]
-    pub(super) fn trim_in_front(&mut self, lpn: Lpn) {
-        if self.write_buffer.as_mut().is_some_and(|buffer| buffer.drop_page(lpn)) {
-            self.hand.counters().writes_absorbed += 1;
+    pub(super) fn trim_in_front(&mut self, pages: Range<u32>) {
+        if let Some(buffer) = &mut self.write_buffer {
+            self.hand.counters().writes_absorbed += buffer.drop_pages(pages);
         }
     }
 

@@ -2,7 +2,7 @@
 //! effect on results.
 
 use crate::address::{Lpn, Ppn};
-use crate::cache_hints::{Ahead, Soon};
+use crate::cache_hints::{Ahead, MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST, Soon};
 use crate::front::Ftl;
 use crate::host::fingerprint::Fingerprint;
 
@@ -35,6 +35,19 @@ impl Ftl {
                     recycle.hint(Soon::Match(content));
                 }
             }
+        }
+    }
+
+    /// As [`hint`](Self::hint), of pages behind one that a trim of those up to `end` has come to.
+    #[inline]
+    pub(super) fn hint_in_trim(&self, lpn: Lpn, end: u32) {
+        let lpn = u64::from(lpn.0);
+        if lpn + PAGES_AHEAD_IN_REQUEST < u64::from(end) {
+            self.hint(Ahead::Keys, lpn + PAGES_AHEAD_IN_REQUEST, None);
+            self.hint(Ahead::Place, lpn + PAGES_AHEAD_IN_REQUEST, None);
+        }
+        if lpn + MATCHES_AHEAD_IN_REQUEST < u64::from(end) {
+            self.hint(Ahead::Match, lpn + MATCHES_AHEAD_IN_REQUEST, None);
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a host asks of a drive: one write, one read, one trim.
 
+use std::ops::Range;
+
 use rewear_flash::Nanos;
 
 use crate::address::Lpn;
@@ -50,24 +52,41 @@ impl Ftl {
         self.read_flash(at, lpn)
     }
 
-    /// Forgets one logical page; durably, on a drive that keeps a log, once a flush has ended.
+    /// Forgets one logical page; see [`trim_pages`](Self::trim_pages).
+    ///
+    /// # Errors
+    /// Those of [`trim_pages`](Self::trim_pages).
+    pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
+        self.check(lpn)?;
+        self.trim_pages(lpn.0..lpn.0 + 1)
+    }
+
+    /// Forgets logical pages in a row; durably, on a drive that keeps a log, once a flush has ended.
+    /// Pages that hold nothing cost next to nothing: file systems trim them again and again.
     ///
     /// # Errors
     /// A page beyond the exported capacity; a fault of the translation layer.
-    pub fn trim(&mut self, lpn: Lpn) -> Result<(), FtlError> {
-        self.check(lpn)?;
-        self.hand.counters().host_pages_trimmed += 1;
+    pub fn trim_pages(&mut self, pages: Range<u32>) -> Result<(), FtlError> {
+        let Some(last) = pages.clone().last() else { return Ok(()) };
+        self.check(Lpn(last))?;
+        self.hand.counters().host_pages_trimmed += pages.len() as u64;
         if self.write_buffer.is_some() {
-            self.trim_in_front(lpn);
+            self.trim_in_front(pages.clone());
         }
-        let ppn = self.hand.state().map.find(lpn);
-        if ppn.is_some() {
+        let mut left = pages;
+        while let Some(lpn) = self.hand.state().map.first_mapped(left.clone()) {
+            left.start = lpn.0 + 1;
+            if self.wants_content() {
+                self.hint_in_trim(lpn, left.end);
+            }
+            let ppn = self.hand.state().map.find(lpn);
             self.hand.unbind(lpn, ppn);
             if self.hand.reuse().chooses_places() {
                 second_write::write::trimmed(&mut self.hand, lpn);
             }
+            self.hand.commit_many()?;
         }
-        self.hand.commit_many()
+        Ok(())
     }
 
     /// Tells the drive that the writes which follow belong to a request of `bytes` with a placement

@@ -42,6 +42,13 @@ impl Map {
         self.forward[lpn.index()]
     }
 
+    /// The first of these logical pages that is mapped.
+    #[inline]
+    pub(crate) fn first_mapped(&self, pages: Range<u32>) -> Option<Lpn> {
+        let places = &self.forward[pages.start as usize..pages.end as usize];
+        places.iter().position(|ppn| ppn.is_some()).map(|index| Lpn(pages.start + index as u32))
+    }
+
     /// Brings the entry of a logical page, if there is one, into the cache.
     #[inline]
     pub fn hint(&self, lpn: u64) {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rewear_ftl::cache_hints::Ahead;
+use rewear_ftl::cache_hints::{Ahead, MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
 use rewear_trace::{Batch, Fingerprint, Operation};
 
 use super::Replay;
@@ -17,10 +17,6 @@ pub(super) const PLACES_AHEAD: usize = LOOK_AHEAD / 2;
 /// on those.
 const PAGES_AHEAD: usize = LOOK_AHEAD * 5 / 8;
 const MATCHES_AHEAD: usize = LOOK_AHEAD / 4;
-/// Pages of a long request by which the same is done. The first ones of a request are, while
-/// earlier requests are served.
-pub(super) const PAGES_AHEAD_IN_REQUEST: u64 = 8;
-pub(super) const MATCHES_AHEAD_IN_REQUEST: u64 = 4;
 
 /// The first pages of the requests of a batch that come next, which are looked up three times each.
 pub(super) struct LookAhead<'b> {

@@ -2,12 +2,11 @@
 
 use rewear_flash::Nanos;
 use rewear_ftl::Lpn;
-use rewear_ftl::cache_hints::Ahead;
+use rewear_ftl::cache_hints::{Ahead, MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_trace::{Fingerprint, Operation, Piece, Request};
 
 use super::Replay;
-use super::look_ahead::{MATCHES_AHEAD_IN_REQUEST, PAGES_AHEAD_IN_REQUEST};
 use crate::arrival::{LATEST_NS, Times};
 use crate::contents::known_content;
 use crate::error::SimError;
@@ -269,14 +268,9 @@ impl Replay<'_> {
     /// Only pages that a trim covers wholly are forgotten.
     fn trim(&mut self, request: &Request) -> Result<(), SimError> {
         let pages = request.whole_pages(self.pages.page_bytes());
-        for lpn in pages.clone() {
-            if self.contents.is_some() && lpn + MATCHES_AHEAD_IN_REQUEST < pages.end {
-                self.hint_in_request(&pages, lpn, None);
-            }
-            self.ftl.trim(Lpn(lpn as u32))?;
-            if let Some(payload) = &mut self.payload {
-                payload.trim(Lpn(lpn as u32));
-            }
+        self.ftl.trim_pages(pages.start as u32..pages.end as u32)?;
+        if let Some(payload) = &mut self.payload {
+            pages.for_each(|lpn| payload.trim(Lpn(lpn as u32)));
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Part {
             Step::Write(run) => each(run, |page| ftl.write(0, page, HostWrite::WHOLE).map(drop)),
             Step::WritePart(run) => each(run, |page| ftl.write(0, page, PART).map(drop)),
             Step::Read(run) => each(run, |page| ftl.read(0, page).map(drop)),
-            Step::Trim(run) => each(run, |page| ftl.trim(page)),
+            Step::Trim(run) => ftl.trim_pages(run.first..run.first + run.pages),
             Step::Sample(pages_written) => {
                 self.halves.sample(pages_written, self.ftl.counters().erases);
                 Ok(())

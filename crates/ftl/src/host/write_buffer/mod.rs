@@ -28,6 +28,7 @@ pub mod waiting;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -173,6 +174,8 @@ pub struct WriteBuffer {
     index: HashMap<Lpn, u32, FixedState>,
     /// Ends of the programs under way.
     in_flight: BinaryHeap<Reverse<(Nanos, u32)>>,
+    /// Room to list pages that are forgotten together.
+    dropped: Vec<Lpn>,
     waiting: Waiting,
     high_water_pages: u32,
     survives_power_loss: bool,
@@ -198,6 +201,7 @@ impl WriteBuffer {
             free: (0..config.pages).rev().collect(),
             index: HashMap::with_capacity_and_hasher(config.pages as usize, FixedState::default()),
             in_flight: BinaryHeap::with_capacity(config.pages as usize),
+            dropped: Vec::new(),
             waiting: Waiting::new(config.pages, replacement),
             high_water_pages: (f64::from(config.pages) * config.destage_at) as u32,
             survives_power_loss: config.survives_power_loss,
@@ -276,9 +280,22 @@ impl WriteBuffer {
         self.slots[slot as usize].partial = false;
     }
 
-    /// Forgets a page. Returns whether it was waiting, so that its last write will never be
+    /// Forgets pages in a row. Returns how many were waiting, so that their last writes will never be
     /// programmed.
-    pub fn drop_page(&mut self, lpn: Lpn) -> bool {
+    pub fn drop_pages(&mut self, pages: Range<u32>) -> u64 {
+        if pages.len() < self.slots.len() {
+            return pages.map(|lpn| u64::from(self.drop_page(Lpn(lpn)))).sum();
+        }
+        // Fewer pages lie here than are to go.
+        let mut here = std::mem::take(&mut self.dropped);
+        here.extend(self.slots.iter().map(|slot| slot.lpn).filter(|lpn| pages.contains(&lpn.0)));
+        here.sort_unstable();
+        let waiting = here.drain(..).map(|lpn| u64::from(self.drop_page(lpn))).sum();
+        self.dropped = here;
+        waiting
+    }
+
+    fn drop_page(&mut self, lpn: Lpn) -> bool {
         let Some(slot) = self.index.remove(&lpn) else { return false };
         if self.slots[slot as usize].in_flight {
             return false;
