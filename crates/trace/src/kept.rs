@@ -117,7 +117,7 @@ pub struct Keep<S> {
 
 enum State {
     /// A pass is read from its beginning: what has come so far.
-    Reading(Gathered),
+    Reading(Box<Gathered>),
     /// It was read to its end.
     Read(Arc<Kept>),
     /// The rest of this pass goes through.
@@ -168,7 +168,8 @@ impl<S: Source> Keep<S> {
         start(&mut self.source)?;
         if !matches!(self.state, State::Never) {
             let start = Known::of(&self.source, 0);
-            self.state = State::Reading(Gathered { start, steps: Vec::new(), bytes: 0 });
+            let gathered = Gathered { start, steps: Vec::new(), bytes: 0 };
+            self.state = State::Reading(Box::new(gathered));
         }
         Ok(())
     }
