@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
+from rewear import Drive, Workload
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
+from rewear.reproduce.conditions import condition_of
 from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
@@ -265,3 +267,12 @@ def test_the_width_of_a_band_is_no_interval():
     assert (stated(own), expected(own)) == ("\N{MINUS SIGN}40.0%", "within 5 points of \N{MINUS SIGN}40.0%")
     order = part(None, -0.3, share=0.5)
     assert (stated(order), expected(order)) == ("at most \N{MINUS SIGN}30.0%", "at most \N{MINUS SIGN}30.0% for 50%")
+
+
+def test_a_run_without_time_has_a_condition_without_times():
+    drive = Drive("qlc", set={"flash.blocks_per_plane": 64, "flash.pages_per_block": 16})
+    report = drive.replay(Workload("uniform:requests=2000"), precondition="fill", no_time=True)
+    condition = condition_of(report)
+    assert (condition.mean_response_ns, condition.write_p99_ns, condition.planes_busy) == (None, None, None)
+    assert not condition.flooded
+    assert condition.write_amplification == report.write_amplification

@@ -22,11 +22,11 @@ _NAMED = 4
 class Condition:
     """Absolute values of a run."""
 
-    mean_response_ns: float
+    mean_response_ns: float | None
+    """`None` where no time was kept, as the next two."""
     write_p99_ns: float | None
-    write_amplification: float | None
     planes_busy: float | None
-    """`None` where no time was kept."""
+    write_amplification: float | None
     cycles_per_block: float
     flooded: bool
     """Whether requests at the times of the trace mostly waited."""
@@ -35,16 +35,16 @@ class Condition:
 
 def condition_of(report: Report) -> Condition:
     """The condition of the drive in a run."""
-    mean_ns = float(report.mean_response_ns)
+    mean_ns = report.mean_response_ns
     utilisation = report["utilisation"]
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
     return Condition(
-        mean_response_ns=mean_ns,
+        mean_response_ns=None if mean_ns is None else float(mean_ns),
         write_p99_ns=None if report.write_latency is None else float(report.write_latency.p99),
         write_amplification=report.write_amplification,
         planes_busy=None if utilisation is None else float(utilisation["planes"]),
         cycles_per_block=report.erase_equivalents / report.derived["blocks"],
-        flooded=report["replay"]["arrival"] == "trace" and mean_ns > FLOODED_FROM * program_ns,
+        flooded=report["replay"]["arrival"] == "trace" and (mean_ns or 0.0) > FLOODED_FROM * program_ns,
         never_cleaned=report["garbage_collections"] == 0,
     )
 
@@ -56,7 +56,7 @@ def remarks(rows: Iterable[Row]) -> tuple[str, ...]:
     clean = [label for label, condition in found if condition.never_cleaned]
     said = []
     if flooded:
-        mean_ms = fmean(condition.mean_response_ns for _, condition in found if condition.flooded) / 1e6
+        mean_ms = fmean(condition.mean_response_ns or 0.0 for _, condition in found if condition.flooded) / 1e6
         said.append(f"Flooded, {mean_ms:.3g} ms a request on average: {_names(flooded, len(found))}.")
     if clean:
         said.append(f"Never cleaned: {_names(clean, len(found))}.")

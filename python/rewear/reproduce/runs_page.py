@@ -65,11 +65,10 @@ def _figures(each: Sequence[Condition]) -> tuple[str, ...]:
         there = [value for value in values if value is not None]
         return fmean(there) if there else None
 
-    p99 = mean([one.write_p99_ns for one in each])
+    times = [mean([one.mean_response_ns for one in each]), mean([one.write_p99_ns for one in each])]
     amplification = mean([one.write_amplification for one in each])
     return (
-        format_time(fmean(one.mean_response_ns for one in each)),
-        "-" if p99 is None else format_time(p99),
+        *("-" if time is None else format_time(time) for time in times),
         "-" if amplification is None else f"{amplification:.2f}",
         _mean_share([one.planes_busy for one in each]),
         f"{fmean(one.cycles_per_block for one in each):.3g}",
