@@ -52,8 +52,9 @@ pub(crate) fn precondition(
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
     ftl.set_listening(false);
-    if mode != PreconditionKind::Steady {
-        // Pages in order find the same places at any time; what overwriting reads ahead depends on it.
+    if mode != PreconditionKind::Steady && config.ftl.write_buffer.buffer().is_none() {
+        // Pages in order find the same places at any time. What overwriting reads ahead depends on it,
+        // and which of two slots of a buffer was given back first.
         ftl.pause_clock();
     }
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
