@@ -5,6 +5,8 @@
 //! would lie in memory on the way of every page, be stored in halves and loaded as a whole, and a
 //! processor waits for such a load.
 
+use std::ops::Range;
+
 use crate::array::Array;
 use crate::error::Illegal;
 use crate::{Address, ProgramAgain};
@@ -69,25 +71,67 @@ impl Array {
         Ok(())
     }
 
-    /// As [`admit_read`](Self::admit_read) and [`admit_program`](Self::admit_program) of several
-    /// pages of one block that are copied to pages in a row, where it takes no look at each: those
-    /// that are read are the last and those before it, and the programs are the next of a block in
-    /// order. Otherwise nothing is admitted, and the answer is `false`.
+    /// As [`admit_read`](Self::admit_read) of pages of a block, and [`admit_program`](Self::admit_program)
+    /// of as many pages in a row of another block of its plane, where it takes no look at the order of
+    /// each: the programs are the next of that block. Otherwise nothing is admitted, and the answer is
+    /// `false`.
     #[inline]
     pub(crate) fn admits_copies(
         &mut self,
-        (from, last): (u32, u32),
-        (to, first): (u32, u32),
-        pages: u32,
+        (from, pages): (u32, impl DoubleEndedIterator<Item = u32> + Clone),
+        to: u32,
+        row: Range<u32>,
     ) -> bool {
-        let is_read = last < self.blocks[from as usize].programmed;
-        let (end, place) = (first + pages, &mut self.blocks[to as usize]);
-        let is_next = place.next_page == first && end <= self.geometry.pages_per_block;
-        if !(is_read && is_next && self.programs.is_empty()) {
+        match &self.word_lines {
+            None => {
+                // Of pages in ascending order the last one decides.
+                let are_read =
+                    pages.clone().next_back().is_none_or(|last| last < self.blocks[from as usize].programmed);
+                are_read && self.admits_row(to, row)
+            }
+            Some(word_lines) => {
+                let plane = from / self.geometry.blocks_per_plane;
+                let are_read =
+                    pages.clone().all(|page| word_lines.is_programmed(Address { plane, block: from, page }));
+                are_read && self.admits_row(to, row)
+            }
+        }
+    }
+
+    /// As [`admit_program`](Self::admit_program) of pages in a row, where the order of their block
+    /// admits them. Otherwise nothing is admitted, and the answer is `false`.
+    #[inline]
+    pub(crate) fn admits_row(&mut self, block: u32, row: Range<u32>) -> bool {
+        if row.end > self.geometry.pages_per_block {
             return false;
         }
-        place.next_page = end;
-        place.programmed = place.programmed.max(end);
+        if let Some(word_lines) = &mut self.word_lines {
+            let is_next = word_lines.is_next(block, row.start);
+            if is_next {
+                word_lines.program_row(block, row);
+            }
+            return is_next;
+        }
+        let state = &mut self.blocks[block as usize];
+        let leaves_some_out = row.start > state.next_page;
+        if row.start < state.next_page || leaves_some_out && state.passes_done == 0 {
+            return false;
+        }
+        if !self.programs.is_empty() {
+            let (limit, first) = (self.rule.limit(), block as usize * self.geometry.pages_per_block as usize);
+            let counts = &mut self.programs[first + row.start as usize..first + row.end as usize];
+            let is_full = |&programs: &u16| u32::from(programs) >= limit && limit < u32::from(u16::MAX);
+            if counts.iter().any(is_full) {
+                return false;
+            }
+            for programs in counts {
+                self.reprograms += u64::from(*programs > 0);
+                // The count of a rule without a limit stays at its highest value.
+                *programs = programs.saturating_add(1);
+            }
+        }
+        state.next_page = row.end;
+        state.programmed = state.programmed.max(row.end);
         true
     }
 

@@ -22,7 +22,7 @@ pub mod cell_physics;
 mod cells;
 mod chips;
 pub mod config;
-mod copies;
+pub mod copies;
 pub mod energy;
 pub mod error;
 pub mod failures;

@@ -7,6 +7,8 @@
 //! [`rewear_codes::mlc_cell`] is the cell behind the rule: every order admitted here is one that it
 //! finds no corruption for.
 
+use std::ops::Range;
+
 use rewear_codes::mlc_cell::{Page, Refusal, corrupted_cells};
 
 use crate::config::FlashConfig;
@@ -124,7 +126,42 @@ impl WordLines {
 
     /// Notes a program; returns how often the page was programmed before, or why it may not be
     /// programmed.
+    #[inline]
     pub(crate) fn program(&mut self, at: Address) -> Result<u32, Illegal> {
+        if self.is_next(at.block, at.page) {
+            self.program_row(at.block, at.page..at.page + 1);
+            return Ok(0);
+        }
+        self.program_out_of_turn(at)
+    }
+
+    /// Whether a page is the next in the manufacturer's order, of a block that was written in that
+    /// order so far.
+    #[inline]
+    pub(crate) fn is_next(&self, block: u32, page: u32) -> bool {
+        let Some(place) = self.places.get(page as usize) else { return false };
+        let Progress { low, high } = self.blocks[block as usize];
+        let (own, others) = if place.page == Page::Low { (low, high) } else { (high, low) };
+        (own, others) == (place.word_line, place.others_before)
+    }
+
+    /// Notes programs of the next pages in the manufacturer's order, of which there must be so many.
+    #[inline]
+    pub(crate) fn program_row(&mut self, block: u32, pages: Range<u32>) {
+        let progress = &mut self.blocks[block as usize];
+        let first = block as usize * self.places.len();
+        for page in pages.start as usize..pages.end as usize {
+            match self.places[page].page {
+                Page::Low => progress.low += 1,
+                Page::High => progress.high += 1,
+            }
+            self.programs[first + page] += 1;
+        }
+    }
+
+    /// As [`program`](Self::program), of a page that is not the next in the manufacturer's order.
+    #[inline(never)]
+    fn program_out_of_turn(&mut self, at: Address) -> Result<u32, Illegal> {
         let before = self.check(at)?;
         let index = self.index(at);
         self.programs[index] += 1;

@@ -49,9 +49,15 @@ struct Case {
 const UNIFORM: &str = "uniform:requests=1e6,read=0.1";
 const SKEWED: &str = "zipf:theta=1.1,requests=1e6,read=0.3";
 
+const OVERWRITES: &str = "overwrite-regions:region=0.1,skew=0.8,writes=1e6";
+const CONTENT: &str = "uniform:requests=1e6,read=0.1,content=locality";
+
 const CASES: &[Case] = &[
     Case { name: "plain", overrides: &[], workload: UNIFORM },
     Case { name: "plain, skewed", overrides: &[], workload: SKEWED },
+    // What `seal` and `lx` are compared with.
+    Case { name: "plain, overwrites", overrides: &[], workload: OVERWRITES },
+    Case { name: "plain, content", overrides: &[], workload: CONTENT },
     // The guard counts a plain plane in miniature, which is work of its own.
     Case {
         name: "second write",
@@ -72,12 +78,12 @@ const CASES: &[Case] = &[
     Case {
         name: "seal",
         overrides: &[("reuse.scheme", "seal"), ("reuse.ecc_bytes", "32")],
-        workload: "overwrite-regions:region=0.1,skew=0.8,writes=1e6",
+        workload: OVERWRITES,
     },
     Case {
         name: "lx",
         overrides: &[("recycle.scheme", "lx"), ("recycle.entries", "8192")],
-        workload: "uniform:requests=1e6,read=0.1,content=locality",
+        workload: CONTENT,
     },
     Case { name: "diffecc", overrides: &[("effort.scheme", "differentiated-ecc")], workload: SKEWED },
     Case { name: "agcr", overrides: &[("effort.scheme", "agcr")], workload: SKEWED },

@@ -40,7 +40,7 @@ impl Cleaner {
     /// The unit of a pool that cleaning should take: the scheme's own choice, or that of the victim
     /// policy, which the scheme may weigh against another.
     pub(super) fn choose_victim(&mut self, hand: &mut Hand, pool: Pool) -> Option<Unit> {
-        hand.units().settle_queues(pool);
+        hand.settle_queues(pool);
         let (reuse, state) = hand.reuse_mut();
         let own = reuse.own_victim(state, pool);
         own.or_else(|| {
@@ -51,7 +51,7 @@ impl Cleaner {
 
     /// The unit of a pool that the victim policy names.
     pub(crate) fn victim_by_policy(&mut self, hand: &mut Hand, pool: Pool) -> Option<Unit> {
-        hand.units().settle_queues(pool);
+        hand.settle_queues(pool);
         self.victim.choose(&hand.state().units, pool)
     }
 

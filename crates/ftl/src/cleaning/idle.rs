@@ -60,7 +60,7 @@ impl Cleaner {
             let width = hand.state().layout.width;
             let is_idle =
                 (pool.0 * width..(pool.0 + 1) * width).all(|plane| hand.state().array.free_at(plane) <= now);
-            hand.units().settle_queues(pool);
+            hand.settle_queues(pool);
             let Some(unit) = hand.state().units.fewest_valid(pool).filter(|_| is_idle) else { continue };
             let victim = hand.victim_of(unit, Why::Idle);
             if victim.valid_when_taken == 0 {

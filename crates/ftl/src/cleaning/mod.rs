@@ -24,8 +24,6 @@ use crate::cleaning::nested::Collecting;
 use crate::cleaning::read_ahead::ReadAhead;
 use crate::config::choices::MovedTo;
 use crate::config::ftl::FtlConfig;
-use crate::hand::Hand;
-use crate::hand::path::Path;
 use crate::policies::background::Background;
 use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::Streams;
@@ -92,10 +90,5 @@ impl Cleaner {
     #[inline(always)]
     pub(crate) fn has_slc_cache(&self) -> bool {
         self.slc_cache.is_some()
-    }
-
-    /// Who has a say in how a page is programmed, but for a scheme of reuse that chose its place.
-    pub(crate) fn path_to_write(&self, hand: &Hand) -> Path {
-        if self.streams.sorts_moves() { Path::General } else { hand.path(hand.state().groups.is_some()) }
     }
 }

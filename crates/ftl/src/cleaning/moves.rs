@@ -1,7 +1,7 @@
-//! The valid pages of a victim move: one by one, or in rows of slots where nobody has a say in how
-//! a page is programmed ([`Path::Fast`]) and pages are copied within their plane.
+//! The valid pages of a victim move: in rows of slots where pages are copied within their plane and no
+//! option has a say in how they are programmed ([`Path`]), or else one by one.
 //!
-//! Such rows make up most programs of a plain drive. What their pages have in common is done once a
+//! Such rows make up most programs of many a drive. What their pages have in common is done once a
 //! row.
 
 use rewear_flash::Nanos;
@@ -13,7 +13,7 @@ use crate::config::choices::MovedTo;
 use crate::error::FtlError;
 use crate::hand::Hand;
 use crate::hand::cause::{Cause, LogicalPage, Source};
-use crate::hand::path::{General, Observed, Path, Way};
+use crate::hand::path::{Fast, General, Graded, Grouped, Observed, Path, Way};
 use crate::hand::units::Emptying;
 use crate::state::units::stream::Stream;
 
@@ -55,13 +55,12 @@ impl Cleaner {
         hand.array().work_apart(true);
         let was_collected = self.collecting.set(pool, true);
         let moved = match self.path_to_move(hand, victim) {
-            Path::Fast if hand.state().copies_back => {
-                self.move_in_rows(hand, pages, at, pool, victim, stream)
-            }
-            Path::Observed if hand.state().copies_back => {
-                self.move_pages::<Observed>(hand, pages, at, pool, victim, stream)
-            }
-            _ => self.move_pages::<General>(hand, pages, at, pool, victim, stream),
+            _ if !hand.state().copies_back => self.move_pages(hand, pages, at, pool, victim, stream),
+            Path::Fast => self.move_in_rows::<Fast>(hand, pages, at, pool, victim, stream),
+            Path::Grouped => self.move_in_rows::<Grouped>(hand, pages, at, pool, victim, stream),
+            Path::Graded => self.move_in_rows::<Graded>(hand, pages, at, pool, victim, stream),
+            Path::Observed => self.move_in_rows::<Observed>(hand, pages, at, pool, victim, stream),
+            Path::General => self.move_pages(hand, pages, at, pool, victim, stream),
         };
         self.collecting.set(pool, was_collected);
         hand.array().work_apart(false);
@@ -69,9 +68,9 @@ impl Cleaner {
     }
 
     /// The only loop over pages that are moved one by one, so that everything it does is compiled
-    /// into it, as far as the drive's [`Path`] needs it.
+    /// into it.
     #[inline(never)]
-    fn move_pages<W: Way>(
+    fn move_pages(
         &mut self,
         hand: &mut Hand,
         pages: u32,
@@ -81,13 +80,13 @@ impl Cleaner {
         stream: Stream,
     ) -> Result<Nanos, FtlError> {
         let (mut asked_at, mut safe_at, mut left) = (at, at, pages);
-        let has_groups = W::GENERAL && hand.state().groups.is_some();
-        let reads_ahead = W::GENERAL && self.read_ahead.is_on();
+        let has_groups = hand.state().groups.is_some();
+        let reads_ahead = self.read_ahead.is_on();
         let mut is_again = false;
         if reads_ahead {
             self.read_ahead.begin(&hand.state().map, victim);
         }
-        if W::OBSERVED && left > 1 {
+        if left > 1 {
             let (first, slots) =
                 (hand.state().layout.ppn(victim, Slot(0)), hand.state().layout.slots_per_unit);
             hand.recycle().hint(Soon::Row { first, pages: slots });
@@ -97,9 +96,6 @@ impl Cleaner {
             if left > 1 {
                 let first = hand.state().layout.ppn(victim, Slot::of_bit(word, 0));
                 hand.state().map.hint_owners(first, valid);
-                if W::OBSERVED {
-                    hand.hint_sharers(first, valid);
-                }
             }
             while valid != 0 && left > 0 {
                 let slot = Slot::of_bit(word, valid.trailing_zeros());
@@ -111,14 +107,14 @@ impl Cleaner {
                 let from = SlotAddress { unit: victim, slot };
                 let read_at =
                     if reads_ahead && !is_again { self.read_for_move(hand, at, victim, left)? } else { None };
-                match self.move_page::<W>(hand, asked_at, pool, (from, read_at), stream, has_groups) {
+                match self.move_page(hand, asked_at, pool, (from, read_at), stream, has_groups) {
                     Ok(end) => safe_at = safe_at.max(end),
                     Err(error) => {
                         hand.units().break_off(victim);
                         return Err(error);
                     }
                 }
-                if W::GENERAL && hand.state().may_fail() && hand.state().map.is_valid(victim, slot) {
+                if hand.state().may_fail() && hand.state().map.is_valid(victim, slot) {
                     // The program failed: once more, elsewhere, when that is known. Folded pages wait
                     // for room, as those of the host.
                     if stream == Stream::Host {
@@ -155,7 +151,7 @@ impl Cleaner {
     /// Moves one page, that was read by `read_at` if it was read ahead; returns the end. If the
     /// program fails, the page stays valid where it was.
     #[inline(always)]
-    fn move_page<W: Way>(
+    fn move_page(
         &mut self,
         hand: &mut Hand,
         at: Nanos,
@@ -164,13 +160,8 @@ impl Cleaner {
         stream: Stream,
         has_groups: bool,
     ) -> Result<Nanos, FtlError> {
-        let moved_to = if W::GENERAL { hand.state().moved_to } else { MovedTo::Pool };
-        let stream = if W::GENERAL && self.streams.sorts_moves() {
-            self.sort_move(hand, from, stream)
-        } else {
-            stream
-        };
-        let place = match moved_to {
+        let stream = if self.streams.sorts_moves() { self.sort_move(hand, from, stream) } else { stream };
+        let place = match hand.state().moved_to {
             MovedTo::Pool => match hand.units().take_slot(pool, stream) {
                 Some(place) => place,
                 None => self.open_for_moves(hand, at, pool, stream, from.unit)?,
@@ -179,7 +170,7 @@ impl Cleaner {
                 self.take_slot_anywhere(hand, at, pool, stream, from.unit)?
             }
         };
-        let (place, at) = if W::GENERAL && hand.state().prepares {
+        let (place, at) = if hand.state().prepares {
             self.prepare_for_move(hand, at, pool, from, stream, place)?
         } else {
             (place, at)
@@ -188,9 +179,9 @@ impl Cleaner {
         // A write of several slots is known by its first part.
         let whole = group.map_or(from, |group| group.first);
         let ppn = hand.state().layout.ppn(whole.unit, whole.slot);
-        let source = Source { at: from, ppn, pool, group, read_at };
+        let source = Source { at: from, ppn, group, read_at };
         let page = LogicalPage { lpn: hand.state().map.owner(ppn), stream, cause: Cause::Moved(source) };
-        Ok(hand.program_page::<W>(at, page, place)?.end)
+        Ok(hand.program_page::<General>(at, page, place)?.end)
     }
 
     /// Prepares a slot for a page that is moved from `from`, or another one if that refuses. Returns
@@ -252,7 +243,7 @@ impl Cleaner {
     /// Moves the first `pages` valid pages of a unit under cleaning; returns when the last of them
     /// is safe.
     #[inline(never)]
-    fn move_in_rows(
+    fn move_in_rows<W: Way>(
         &mut self,
         hand: &mut Hand,
         pages: u32,
@@ -264,8 +255,14 @@ impl Cleaner {
         let mut leaving = std::mem::take(&mut self.leaving);
         leaving.resize(hand.state().map.words_per_unit() as usize * 64, (Slot(0), Lpn::NONE));
         let first = hand.state().layout.ppn(victim, Slot(0));
-        let listed = hand.state().map.list_valid(victim, first, &mut leaving).min(pages as usize);
-        let moved = self.move_listed(hand, at, pool, victim, stream, &leaving[..listed]);
+        if W::OBSERVED && pages > 1 {
+            hand.recycle().hint(Soon::Row { first, pages: hand.state().layout.slots_per_unit });
+        }
+        let listed = hand.state().map.list_valid(victim, first, &mut leaving);
+        if W::OBSERVED {
+            hand.hint_sharers(&leaving[..listed]);
+        }
+        let moved = self.move_listed::<W>(hand, at, pool, victim, stream, (&leaving[..listed], pages));
         self.leaving = leaving;
         if moved.is_err() {
             hand.units().break_off(victim);
@@ -274,24 +271,37 @@ impl Cleaner {
     }
 
     #[inline(always)]
-    fn move_listed(
+    fn move_listed<W: Way>(
         &mut self,
         hand: &mut Hand,
         at: Nanos,
         pool: Pool,
         victim: Unit,
         stream: Stream,
-        leaving: &[(Slot, Lpn)],
+        (leaving, pages): (&[(Slot, Lpn)], u32),
     ) -> Result<Nanos, FtlError> {
-        let (mut safe_at, mut left) = (at, leaving);
-        while !left.is_empty() {
-            let (to, slots) = match hand.units().take_slots(pool, stream, left.len() as u32) {
+        let (mut safe_at, mut left, mut pages) = (at, leaving, pages);
+        while let (Some(&(slot, _)), true) = (left.first(), pages > 0) {
+            let together = if W::GROUPED { hand.state().alone_among(victim, left) } else { left.len() };
+            if together == 0 {
+                // Otherwise it left together with another part of its write.
+                if hand.state().map.is_valid(victim, slot) {
+                    let from = SlotAddress { unit: victim, slot };
+                    safe_at = safe_at.max(self.move_page(hand, at, pool, (from, None), stream, true)?);
+                    pages -= 1;
+                }
+                left = &left[1..];
+                continue;
+            }
+            let most = (together as u32).min(pages);
+            let (to, slots) = match hand.units().take_slots(pool, stream, most) {
                 Some(row) => row,
                 None => (self.open_for_moves(hand, at, pool, stream, victim)?, 1),
             };
             let (row, later) = left.split_at(slots as usize);
-            let end = hand.copy_row(at, pool, victim, row, to)?;
+            let end = hand.copy_row::<W>(at, pool, victim, row, to)?;
             safe_at = safe_at.max(end);
+            pages -= slots;
             left = later;
         }
         Ok(safe_at)

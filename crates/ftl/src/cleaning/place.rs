@@ -7,7 +7,7 @@ use crate::cleaning::Cleaner;
 use crate::error::FtlError;
 use crate::hand::Hand;
 use crate::hand::cause::{Cause, LogicalPage};
-use crate::hand::path::{General, Way};
+use crate::hand::path::{Fast, General, Graded, Grouped, Path, Way};
 use crate::host::Content;
 use crate::reuse::reclaim_decision::GivesRoom;
 use crate::state::units::stream::Stream;
@@ -135,6 +135,25 @@ impl Cleaner {
             }
             at = ready_at;
             place = self.place_slot(hand, at, lpn, stream)?;
+        }
+    }
+
+    /// As [`write_to`](Self::write_to), by the way of pages that was found out for the drive.
+    #[inline]
+    pub(crate) fn write_by(
+        &mut self,
+        path: Path,
+        hand: &mut Hand,
+        ready_at: Nanos,
+        page: (Lpn, Stream),
+        place: SlotAddress,
+        content: Content<'_>,
+    ) -> Result<Nanos, FtlError> {
+        match path {
+            Path::Fast => self.write_to::<Fast>(hand, ready_at, page, place, content),
+            Path::Grouped => self.write_to::<Grouped>(hand, ready_at, page, place, content),
+            Path::Graded => self.write_to::<Graded>(hand, ready_at, page, place, content),
+            Path::Observed | Path::General => self.write_to::<General>(hand, ready_at, page, place, content),
         }
     }
 

@@ -13,6 +13,7 @@ pub mod scheme;
 mod tagged;
 
 use counts::{Counts, Figures};
+use rewear_flash::copies::Copied;
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use schemars::JsonSchema;
@@ -20,7 +21,7 @@ use scheme::{Access, RewritesWhen};
 use serde::{Deserialize, Serialize};
 use tagged::Tagged;
 
-use crate::address::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn, Slot};
 use crate::shape::layout::Layout;
 
 registry! {
@@ -106,6 +107,9 @@ impl Effort {
         /// page to another.
         #[inline]
         pub(crate) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode = ProgramMode::NORMAL;
+        /// As [`mode_to_move`](Self::mode_to_move), of pages in slots behind `from` that move to
+        /// those from `to` on, each with its owner: appends how each is copied.
+        pub(crate) fn modes_to_move(&mut self, row: &[(Slot, Lpn)], from: Ppn, to: Ppn, copies: &mut Vec<Copied>) = ();
         /// The mode in which the page `to` is to be programmed now with the data of the page
         /// `from`, which shall be read more cheaply.
         #[inline]

@@ -4,6 +4,7 @@
 //! What is done for a page is kept out of line, so that the loops of a drive without a scheme stay
 //! small.
 
+use rewear_flash::copies::Copied;
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
@@ -11,7 +12,7 @@ use super::counts;
 use super::counts::{Counts, Figures};
 use super::page_modes::PageModes;
 use super::scheme::{Access, Facts, RewritesWhen, Scheme};
-use crate::address::{Lpn, Ppn};
+use crate::address::{Lpn, Ppn, Slot};
 use crate::shape::layout::Layout;
 
 /// A scheme with the tags of all pages and its counts.
@@ -83,12 +84,32 @@ impl<S: Scheme> Tagged<S> {
 
     #[inline(never)]
     pub(super) fn mode_to_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> ProgramMode {
+        self.modes_of_move(lpn, from, to).1
+    }
+
+    #[inline(never)]
+    pub(super) fn modes_to_move(
+        &mut self,
+        row: &[(Slot, Lpn)],
+        from: Ppn,
+        to: Ppn,
+        copies: &mut Vec<Copied>,
+    ) {
+        copies.extend(row.iter().zip(to.0..).map(|(&(slot, lpn), to)| {
+            let (read, program) = self.modes_of_move(lpn, from + slot.0, Ppn(to));
+            Copied { page: slot.0, read, program }
+        }));
+    }
+
+    /// The modes of a page that moves: before and behind it.
+    #[inline(always)]
+    fn modes_of_move(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> (ProgramMode, ProgramMode) {
         let present = self.page_modes.of(from);
         let mode = if self.listening { self.scheme.mode_to_move(lpn, present) } else { present };
         self.page_modes.set(to, mode);
         counts::of(&mut self.counts, mode).moved += 1;
         counts::of(&mut self.counts, present).moved_from += 1;
-        mode
+        (present, mode)
     }
 
     #[inline(never)]

@@ -58,6 +58,7 @@ impl Ftl {
             }
         }
         state.units.audit()?;
+        state.units.audit_programmable(|unit| self.hand.reuse().programmable(&state.map, unit))?;
         self.hand.reuse().audit()?;
         self.hand.recycle().audit(state)
     }

@@ -50,6 +50,8 @@ pub struct Ftl {
     has_front: bool,
     /// Who has a say in host writes.
     path: Path,
+    /// Who has a say in how they are programmed, in slots that others found for them.
+    program_path: Path,
     /// Erases of each block when the counters were last reset.
     erases_before: Vec<u32>,
     reprograms_before: u64,

@@ -78,7 +78,8 @@ impl Ftl {
             if state.array.stores_cells() { state.layout.logical_page_bytes as usize } else { 0 };
         let write_buffer =
             WriteBuffer::new(&config.ftl.write_buffer, kept_bytes, config.recycle.wants_content());
-        let has_front = write_buffer.is_some() || state.array.reads_overtake() || effort.listens();
+        let waits_in_front = write_buffer.is_some() || state.array.reads_overtake();
+        let has_front = waits_in_front || effort.listens();
         let goes_on_in_order =
             reuse.facts.erases_before_writing && matches!(config.ftl.streams, StreamsConfig::One {});
         let blocks = state.array.geometry().blocks() as usize;
@@ -96,12 +97,14 @@ impl Ftl {
             map_journal: MapJournal::new(config.ftl.metadata_share),
             has_front,
             path: Path::General,
+            program_path: Path::General,
             erases_before: vec![0; blocks],
             reprograms_before: 0,
             unfinished_before: 0.0,
         };
-        if goes_on_in_order && !has_front && ftl.map_journal.is_none() && cache_mode.is_none() {
-            ftl.path = ftl.cleaner.path_to_write(&ftl.hand);
+        ftl.program_path = ftl.hand.path(ftl.hand.state().groups.is_some());
+        if goes_on_in_order && !waits_in_front && ftl.map_journal.is_none() {
+            ftl.path = ftl.program_path;
         }
         Ok(ftl)
     }
@@ -121,6 +124,9 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         Units::new(&layout, fill_order, &reserve, &config.ftl, &bad_units, planes_per_die, cached_slots);
     if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
         units.content_score = ContentScore::new(layout.units(), layout.slots_per_unit);
+    }
+    if reuse.facts.ranks_programmable {
+        units.rank_programmable();
     }
     // Such units are cleaned by way of the channel, with all transfers asked for at once.
     if layout.width > 1 {

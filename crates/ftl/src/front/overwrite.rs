@@ -29,7 +29,7 @@ impl Ftl {
         let place = self.cleaner.place_slot(&mut self.hand, at, lpn, Stream::Overwrite)?;
         let (reuse, state) = self.hand.reuse_mut();
         reuse.seal().overwrite_begins(state.layout.ppn(place.unit, place.slot));
-        self.cleaner.write_to::<General>(&mut self.hand, ready_at, (lpn, stream), place, content)
+        self.cleaner.write_by(self.program_path, &mut self.hand, ready_at, (lpn, stream), place, content)
     }
 
     /// Programs a page again where it lies. If that fails, the page is written once more elsewhere.

@@ -5,9 +5,10 @@ use std::ops::Range;
 use rewear_flash::Nanos;
 
 use crate::address::Lpn;
+use crate::effort::scheme::Access;
 use crate::error::FtlError;
 use crate::front::Ftl;
-use crate::hand::path::{Fast, General, Observed, Path};
+use crate::hand::path::{Fast, General, Graded, Observed, Path};
 use crate::host::HostWrite;
 use crate::reuse::second_write;
 
@@ -28,12 +29,16 @@ impl Ftl {
 
     #[inline(never)]
     fn write_by_schemes(&mut self, at: Nanos, lpn: Lpn, write: HostWrite<'_>) -> Result<Nanos, FtlError> {
-        if self.has_front {
+        if self.has_front && self.path != Path::Graded {
             return self.write_in_front(at, lpn, write);
         }
         self.hand.counters().host_pages_written += 1;
         match self.path {
             Path::Observed => self.write_flash::<Observed>(at, lpn, write),
+            Path::Graded => {
+                self.hand.effort_mut().hear(lpn, Access::Write);
+                self.write_flash::<Graded>(at, lpn, write)
+            }
             _ => self.write_flash::<General>(at, lpn, write),
         }
     }
@@ -94,11 +99,17 @@ impl Ftl {
     /// and for schemes that count requests.
     #[inline]
     pub fn announce_write(&mut self, bytes: u64, identifier: u8) {
-        if self.path != Path::General {
-            return;
+        if self.path != Path::Fast {
+            self.announce_to_schemes(bytes, identifier);
         }
-        self.cleaner.streams_mut().announce(bytes, identifier);
-        self.hand.reuse_mut().0.announce(bytes);
+    }
+
+    #[inline(never)]
+    fn announce_to_schemes(&mut self, bytes: u64, identifier: u8) {
+        if self.path == Path::General {
+            self.cleaner.streams_mut().announce(bytes, identifier);
+            self.hand.reuse_mut().0.announce(bytes);
+        }
         self.hand.effort_mut().begin_request();
     }
 

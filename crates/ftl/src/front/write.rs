@@ -47,7 +47,7 @@ impl Ftl {
             _ if !W::GENERAL => cleaner.place_slot_inline(hand, at, lpn, stream)?,
             Places::Chosen => {
                 let page = second_write::write::Page { lpn, stream, content: write.content };
-                return second_write::write::write(hand, cleaner, (at, ready_at), page);
+                return second_write::write::write(hand, cleaner, self.program_path, (at, ready_at), page);
             }
             Places::InPlace if write.command == Command::Overwrite => {
                 return self.overwrite((at, ready_at), (lpn, stream), write.content);
@@ -55,7 +55,10 @@ impl Ftl {
             Places::InOrder | Places::InPlace => cleaner.place_slot_inline(hand, at, lpn, stream)?,
         };
         // With how much effort must it be written? The program asks.
-        cleaner.write_to::<W>(hand, ready_at, (lpn, stream), place, write.content)
+        match W::GENERAL {
+            true => cleaner.write_by(self.program_path, hand, ready_at, (lpn, stream), place, write.content),
+            false => cleaner.write_to::<W>(hand, ready_at, (lpn, stream), place, write.content),
+        }
     }
 
     /// One copy of the whole write path for all that comes from the write buffer.

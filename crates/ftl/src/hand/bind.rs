@@ -17,7 +17,7 @@ impl Hand {
                 self.bind_observed(page.lpn, to)
             }
             Cause::Host => self.bind_written::<W>(page.lpn, to),
-            Cause::Moved(from) => self.bind_moved::<W>(page.lpn, &from, to),
+            Cause::Moved(from) => self.bind_moved(page.lpn, &from, to),
             Cause::Rewritten { from } => self.bind_rewritten(page.lpn, from, to),
             Cause::Overwritten => self.hear(Event::Written { ppn: self.state.layout.ppn(to.unit, to.slot) }),
             Cause::Metadata => {}
@@ -33,7 +33,7 @@ impl Hand {
         if old.is_none() {
             return;
         }
-        if W::GENERAL {
+        if W::GENERAL || W::GROUPED {
             return self.invalidate(lpn, old);
         }
         let SlotAddress { unit, slot } = state.layout.slot_address(old);
@@ -56,22 +56,20 @@ impl Hand {
     }
 
     #[inline(always)]
-    fn bind_moved<W: Way>(&mut self, lpn: Lpn, from: &Source, SlotAddress { unit, slot }: SlotAddress) {
+    fn bind_moved(&mut self, lpn: Lpn, from: &Source, SlotAddress { unit, slot }: SlotAddress) {
         let state = &mut self.state;
         let new = state.layout.ppn(unit, slot);
         state.map.bind(lpn, new, unit, slot);
         state.map.invalidate(from.at.unit, from.at.slot);
-        if W::OBSERVED && (!W::GENERAL || self.recycle.listens()) {
+        if self.recycle.listens() {
             self.content_moved(lpn, from.ppn, new);
         }
         let units = &mut self.state.units;
         match self.state.moved_to {
-            MovedTo::Drive | MovedTo::DriveNested if W::GENERAL => {
-                units.valid_moved_anywhere(from.at.unit, unit)
-            }
-            _ => units.valid_moved(from.at.unit, unit),
+            MovedTo::Drive | MovedTo::DriveNested => units.valid_moved_anywhere(from.at.unit, unit),
+            MovedTo::Pool => units.valid_moved(from.at.unit, unit),
         }
-        if let (true, Some(group)) = (W::GENERAL, from.group) {
+        if let Some(group) = from.group {
             self.state.parts_moved(from.at, group);
         }
         self.state.counters.pages_moved += 1;
@@ -103,6 +101,7 @@ impl Hand {
         }
         self.state.map.invalidate(at.unit, at.slot);
         self.state.units.valid_removed(at.unit);
+        self.state.units.may_program_more(at.unit, 1);
         debug_assert_eq!(self.state.map.owner(ppn), lpn);
         self.hear(Event::Invalidated { lpn, ppn });
     }
@@ -133,7 +132,7 @@ impl Hand {
     /// The page of `lpn` moved to `to`: so it did for all who share it, and the recycling scheme
     /// hears of it.
     #[inline]
-    fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+    pub(super) fn content_moved(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         if self.state.sharing.is_some() {
             self.redirect_sharers(lpn, from, to);
         }

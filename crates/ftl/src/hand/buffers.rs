@@ -1,5 +1,7 @@
 //! Work space for the pages of stored cells.
 
+use rewear_flash::copies::Copied;
+
 use crate::hand::scrambler::Scrambler;
 use crate::shape::layout::Layout;
 
@@ -19,6 +21,8 @@ pub(crate) struct Buffers {
     /// The kept part of a flash page's spare area.
     pub(super) spare: Vec<u8>,
     pub(super) scrambler: Scrambler,
+    /// Pages that are copied in a row, in which modes.
+    pub(super) copies: Vec<Copied>,
 }
 
 impl Buffers {
@@ -32,6 +36,7 @@ impl Buffers {
             side: Vec::new(),
             spare: Vec::new(),
             scrambler,
+            copies: Vec::new(),
         }
     }
 

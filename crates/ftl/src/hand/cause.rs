@@ -3,7 +3,7 @@
 use rewear_flash::Nanos;
 use rewear_flash::medium::Kind;
 
-use crate::address::{Lpn, Pool, Ppn, SlotAddress};
+use crate::address::{Lpn, Ppn, SlotAddress};
 use crate::state::counters::ProgramCause;
 use crate::state::groups::GroupSlot;
 use crate::state::units::stream::Stream;
@@ -73,8 +73,6 @@ pub(crate) struct Source {
     pub(crate) at: SlotAddress,
     /// Where the page map points.
     pub(crate) ppn: Ppn,
-    /// The pool of the slot.
-    pub(crate) pool: Pool,
     /// All slots of the page, where it lies in several.
     pub(crate) group: Option<GroupSlot>,
     /// When the page was read, if it was read ahead.

@@ -7,6 +7,7 @@ use rewear_flash::{Illegal, Nanos, ProgramMode, Transfer};
 use crate::address::{Pool, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::hand::Hand;
+use crate::state::State;
 use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
@@ -45,12 +46,15 @@ impl Hand {
     #[inline]
     pub(crate) fn read_slot(&mut self, at: Nanos, from: SlotAddress) -> Result<Nanos, Illegal> {
         let mode = self.mode_of(from);
-        let slot_pages = self.state.layout.slot_pages_of(from.unit);
-        let first = from.slot.0 * slot_pages;
-        let mut end = at;
+        let State { layout, array, .. } = &mut self.state;
+        let slot_pages = layout.slot_pages_of(from.unit);
+        let (first, mut end) = (from.slot.0 * slot_pages, at);
+        if layout.width == 1 {
+            return array.read_row(at, layout.address(from.unit, first), slot_pages, mode);
+        }
         for page in first..first + slot_pages {
-            let address = self.state.layout.address(from.unit, page);
-            end = end.max(self.state.array.read(at, address, mode, Transfer::Channel)?);
+            let address = layout.address(from.unit, page);
+            end = end.max(array.read(at, address, mode, Transfer::Channel)?);
         }
         Ok(end)
     }

@@ -15,6 +15,7 @@ use crate::hand::path::Way;
 use crate::hand::recovery::spare_area::SpareMetadata;
 use crate::hand::stored;
 use crate::shape::layout::MAX_SLOT_PAGES;
+use crate::state::State;
 use crate::state::counters::ProgramCause;
 use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::low_then_high::Fill;
@@ -24,8 +25,8 @@ impl Hand {
     /// Programs a logical page to a slot and maps it there. On stored cells its data was prepared
     /// (see [`prepare`](Self::prepare)). Where the program failed nothing is mapped.
     ///
-    /// Where the [`Way`] is not `GENERAL` nobody has a say in it: programs are normal ones, of one
-    /// page each, and cannot fail. Where it is not `OBSERVED` no recycling scheme hears of it.
+    /// Where the [`Way`] is not `GENERAL`, programs are of one page each and cannot fail, and pages
+    /// that move go in [rows](super::rows).
     #[inline(always)] // The way of every page.
     pub(crate) fn program_page<W: Way>(
         &mut self,
@@ -33,12 +34,12 @@ impl Hand {
         page: LogicalPage,
         to: SlotAddress,
     ) -> Result<Outcome, FtlError> {
-        let mode = if W::GENERAL { self.mode_for(&page, to) } else { ProgramMode::NORMAL };
+        let mode = if W::GRADED { self.mode_for(&page, to) } else { ProgramMode::NORMAL };
         if W::GENERAL && self.state.array.stores_cells() {
             self.store_with_record(page.recorded(), to, mode)?;
         }
         let end = match page.cause {
-            Cause::Moved(from) => self.copy_page::<W>(at, &from, to, mode)?,
+            Cause::Moved(from) => self.copy_page(at, &from, to, mode)?,
             _ if W::GENERAL => self.program_slot(at, to, mode)?,
             _ => {
                 if W::OBSERVED {
@@ -174,26 +175,13 @@ impl Hand {
 
     /// Copies a page to a slot: within its plane, or by way of the controller. Returns the end.
     #[inline(always)]
-    fn copy_page<W: Way>(
+    fn copy_page(
         &mut self,
         at: Nanos,
         from: &Source,
         to: SlotAddress,
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
-        if !W::GENERAL {
-            // A pool is a plane there, and a unit a block.
-            let [source, place] = [from.at, to].map(|slot| Address {
-                plane: from.pool.0,
-                block: slot.unit.0,
-                page: slot.slot.0,
-            });
-            self.state.counters.read.moved += 1;
-            if W::OBSERVED {
-                self.destroyed(to);
-            }
-            return self.state.array.copy_back(at, (source, mode), (place, mode));
-        }
         if let Some(group) = from.group {
             return self.copy_group(at, group, to, mode);
         }
@@ -243,8 +231,33 @@ impl Hand {
         self.program_wide(at, to, mode)
     }
 
-    /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
+    /// The pages of a slot go one after the other, unless some of them lie on several planes of a
+    /// die.
     fn program_wide(
+        &mut self,
+        at: Nanos,
+        SlotAddress { unit, slot }: SlotAddress,
+        mode: ProgramMode,
+    ) -> Result<Nanos, Illegal> {
+        let State { layout, array, .. } = &mut self.state;
+        let slot_pages = layout.slot_pages_of(unit);
+        let (first, mut end) = (slot.0 * slot_pages, at);
+        if layout.width == 1 {
+            return array.program_row(at, layout.address(unit, first), slot_pages, mode);
+        }
+        if array.geometry().planes_per_die > 1 {
+            return self.program_in_commands(at, SlotAddress { unit, slot }, mode);
+        }
+        for page in first..first + slot_pages {
+            let address = layout.address(unit, page);
+            end = end.max(array.program(at, address, mode, Transfer::Channel)?);
+        }
+        Ok(end)
+    }
+
+    /// Pages of a slot that lie on several planes of one die go in one multi-plane command.
+    #[inline(never)]
+    fn program_in_commands(
         &mut self,
         at: Nanos,
         SlotAddress { unit, slot }: SlotAddress,

@@ -1,7 +1,7 @@
 //! Erase units, where the reuse scheme has a say: which slots take a write, which unit is cleaned,
 //! and what the scheme hears of it.
 
-use crate::address::{Lpn, Pool, Ppn, Slot, Unit};
+use crate::address::{Lpn, Pool, Slot, Unit};
 use crate::hand::Hand;
 use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, Victim, Why};
 use crate::state::State;
@@ -107,16 +107,21 @@ impl Hand {
         map.hint_row(layout.ppn(unit, Slot(0)), layout.slots_per_unit);
     }
 
-    /// Gives hints of the owners of some pages in a row that are about to be moved, where several
-    /// logical pages may share one: bit `i` of `which` stands for page `first + i`.
+    /// Gives hints of the owners of pages that are about to be moved, where several logical pages may
+    /// share one.
     #[inline]
-    pub(crate) fn hint_sharers(&self, first: Ppn, which: u64) {
-        let Some(sharing) = &self.state.sharing else { return };
-        let mut left = which;
-        while left != 0 {
-            sharing.hint(self.state.map.owner(first + left.trailing_zeros()).into());
-            left &= left - 1;
+    pub(crate) fn hint_sharers(&self, leaving: &[(Slot, Lpn)]) {
+        if let Some(sharing) = &self.state.sharing {
+            leaving.iter().for_each(|&(_, owner)| sharing.hint(owner.into()));
         }
+    }
+
+    /// To be called before a victim is looked for: so that a look changes nothing, and finds first
+    /// what it looks for.
+    pub(crate) fn settle_queues(&mut self, pool: Pool) {
+        let (State { units, map, .. }, reuse) = (&mut self.state, &self.reuse);
+        units.settle_queues(pool);
+        units.settle_programmable(pool, |unit| reuse.programmable(map, unit));
     }
 
     /// Something happened to a unit, of which the scheme hears.

@@ -50,6 +50,9 @@ pub struct Facts {
     /// Whether units that wait to be written again count into the reserve of cleaning by their
     /// programmable slots.
     pub counts_waiting: bool,
+    /// Whether closed units are ranked by their programmable slots
+    /// ([`Units::most_programmable`](crate::state::units::Units::most_programmable)).
+    pub ranks_programmable: bool,
     /// Open units that each pool has beside those of the translation layer's own streams.
     pub open_units: u32,
     /// What the scheme keeps in the memory of the model.
@@ -135,6 +138,7 @@ impl Facts {
             groups: None,
             reserve_units: 0,
             counts_waiting: false,
+            ranks_programmable: false,
             open_units: 0,
             remembers: Remembers::default(),
         }

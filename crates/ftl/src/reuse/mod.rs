@@ -31,6 +31,7 @@ use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
+use crate::state::map::Map;
 
 registry! {
     /// The `[reuse]` table: the scheme and its parameters.
@@ -106,6 +107,8 @@ impl Reuse {
         pub(crate) fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
         pub(crate) fn controller_bytes(&self, layout: &Layout) -> u64;
         pub(crate) fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
+        #[inline]
+        pub(crate) fn programmable(&self, map: &Map, unit: Unit) -> u32;
         pub(crate) fn audit(&self) -> Result<(), String>;
         #[inline]
         pub(crate) fn goes_over_data(&self, at: SlotAddress) -> bool;

@@ -13,6 +13,7 @@ use crate::reuse::facts::Facts;
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
 use crate::shape::layout::Layout;
 use crate::state::State;
+use crate::state::map::Map;
 
 /// What every scheme says of itself and of units.
 pub(crate) trait Scheme: Sized {
@@ -61,6 +62,13 @@ pub(crate) trait Scheme: Sized {
     #[inline]
     fn victim(&mut self, _view: &State, _pool: Pool, chosen: Option<Unit>) -> Option<Unit> {
         chosen
+    }
+
+    /// Slots of a unit that take a write as it is, asked where the [facts](Facts) say that units are
+    /// ranked by them.
+    #[inline]
+    fn programmable(&self, _map: &Map, _unit: Unit) -> u32 {
+        0
     }
 
     /// The unit that cleaning should take whatever the victim policy says; the policy is not asked

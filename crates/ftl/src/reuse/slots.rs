@@ -1,10 +1,9 @@
 //! What a scheme whose pages are written several times remembers of every slot: its writes since the
 //! erase, and whether it takes another.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use crate::address::{Pool, Slot, SlotAddress, Unit};
-use crate::state::State;
+use crate::address::{Slot, SlotAddress, Unit};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct UnitState {
@@ -125,28 +124,5 @@ impl Slots {
         let exhausted = &self.exhausted[first..first + self.words_per_unit as usize];
         let blocked = valid.iter().zip(exhausted).map(|(valid, exhausted)| (valid | exhausted).count_ones());
         self.slots(unit) - blocked.sum::<u32>()
-    }
-
-    /// The closed unit of a pool in which most slots take a write, if any does, where `programmable`
-    /// counts them. The first of equals has the fewest valid pages, and has had them longest.
-    pub(super) fn most_programmable(
-        &self,
-        view: &State,
-        pool: Pool,
-        programmable: impl Fn(Unit) -> u32,
-    ) -> Option<Unit> {
-        let (mut best, mut most) = (None, 0);
-        let _ = view.units.by_valid(pool).try_for_each(|entry| {
-            // A valid slot takes no write, and units with more valid pages follow.
-            if self.slots_per_unit.saturating_sub(entry.valid) <= most {
-                return ControlFlow::Break(());
-            }
-            let programmable = programmable(entry.unit);
-            if programmable > most {
-                (best, most) = (Some(entry.unit), programmable);
-            }
-            ControlFlow::Continue(())
-        });
-        best
     }
 }

@@ -59,7 +59,10 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -
     let bits = if remembers.bit_a_slot { layout.bytes_of_bit_a_slot() } else { 0 };
     let groups = facts.groups.map_or(0, |shape| shape.table_bytes(layout));
     let miniature = of_miniature(facts, layout, miniature_planes);
-    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature
+    // A key and links a unit, and two buckets for each count of slots.
+    let buckets = u64::from(layout.pools) * (2 * u64::from(layout.slots_per_unit) + 2);
+    let ranks = if facts.ranks_programmable { 12 * units + 8 * buckets } else { 0 };
+    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature + ranks
 }
 
 /// Bytes of the miniatures of the plain drive that guard a scheme.

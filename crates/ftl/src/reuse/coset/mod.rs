@@ -52,6 +52,7 @@ use crate::reuse::slot_code::SlotCode;
 use crate::reuse::slots::Slots;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::State;
+use crate::state::map::Map;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -94,6 +95,7 @@ impl Coset {
             writes_in_passes: true,
             writes_parts_of_units: codes,
             reserve_units: u32::from(codes && moves_first),
+            ranks_programmable: codes && self.reopening == Reopening::InPlaceAny,
             remembers: Remembers {
                 bytes_per_slot: 2,
                 bit_a_slot: true,
@@ -107,11 +109,6 @@ impl Coset {
     /// A slot takes a write.
     fn wrote(&mut self, at: SlotAddress) {
         self.slots.wrote(at, self.slots.written(at) + 1 >= self.writes);
-    }
-
-    /// Slots of a unit that take a write as it is.
-    fn programmable(&self, view: &State, unit: Unit) -> u32 {
-        self.slots.programmable(unit, view.map.valid_words(unit))
     }
 }
 
@@ -163,10 +160,14 @@ impl Scheme for Coset {
         slots + slots.div_ceil(8)
     }
 
+    fn programmable(&self, map: &Map, unit: Unit) -> u32 {
+        self.slots.programmable(unit, map.valid_words(unit))
+    }
+
     fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit> {
         match self.reopening {
             Reopening::InPlaceAny if self.writes > 1 => {
-                self.slots.most_programmable(view, pool, |unit| self.programmable(view, unit))
+                view.units.most_programmable(pool, |unit| self.programmable(&view.map, unit))
             }
             _ => None,
         }
@@ -175,7 +176,7 @@ impl Scheme for Coset {
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
         let unit = victim.unit;
         match self.reopening {
-            Reopening::InPlaceAny if self.writes > 1 && self.programmable(view, unit) > 0 => {
+            Reopening::InPlaceAny if self.writes > 1 && self.programmable(&view.map, unit) > 0 => {
                 ReclaimDecision::ReopenInPlace
             }
             Reopening::AfterMoving if !self.slots.is_worn(unit) => {

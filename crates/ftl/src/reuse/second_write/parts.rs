@@ -5,7 +5,7 @@ use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
 use super::SecondWrite;
 use super::encoding::{GroupCells, WriteOfPair};
-use crate::address::{Lpn, SlotAddress};
+use crate::address::{Lpn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::state::State;
 use crate::state::groups::{GroupSlot, Groups, PARTS};
@@ -23,6 +23,14 @@ impl State {
     fn group_at(&self, groups: &Groups, SlotAddress { unit, slot }: SlotAddress) -> Option<GroupSlot> {
         let lpn = self.map.owner(self.layout.ppn(unit, slot));
         groups.at(self.layout.slot_address(self.map.find(lpn)))
+    }
+
+    /// How many of these valid pages of a unit come before the first part of such a write.
+    #[inline]
+    pub(crate) fn alone_among(&self, unit: Unit, pages: &[(Slot, Lpn)]) -> usize {
+        let groups = self.block_map();
+        let first = pages.iter().position(|&(slot, _)| groups.is_written(unit, slot));
+        first.unwrap_or(pages.len())
     }
 
     /// The block map, on a drive that has writes of several slots.

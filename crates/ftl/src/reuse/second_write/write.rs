@@ -15,7 +15,7 @@ use crate::address::{Lpn, Pool};
 use crate::cleaning::Cleaner;
 use crate::error::FtlError;
 use crate::hand::cause::{Cause, LogicalPage};
-use crate::hand::path::General;
+use crate::hand::path::Path;
 use crate::hand::{Hand, stored};
 use crate::host::Content;
 use crate::reuse::reclaim_decision::{ReclaimDecision, Why};
@@ -38,10 +38,12 @@ impl Page<'_> {
 }
 
 /// Writes a page that is asked for at `at` and whose data is complete at `ready_at`; returns the end.
+/// `path` is who has a say in first writes.
 #[inline(never)]
 pub(crate) fn write(
     hand: &mut Hand,
     cleaner: &mut Cleaner,
+    path: Path,
     (at, ready_at): (Nanos, Nanos),
     page: Page<'_>,
 ) -> Result<Nanos, FtlError> {
@@ -51,7 +53,7 @@ pub(crate) fn write(
     match find_place(hand, cleaner, at, arrived)? {
         Placed::Next { pool } => {
             let place = cleaner.place_in(hand, at, pool, page.lpn, page.stream)?;
-            cleaner.write_to::<General>(hand, ready_at, (page.lpn, page.stream), place, page.content)
+            cleaner.write_by(path, hand, ready_at, (page.lpn, page.stream), place, page.content)
         }
         Placed::Group(slots) => write_over(hand, cleaner, ready_at, page, slots),
     }

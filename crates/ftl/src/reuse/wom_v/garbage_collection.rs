@@ -19,9 +19,10 @@ impl WomV {
                 .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(view, unit.unit))
                 .map(|unit| unit.unit),
             Reopening::InPlaceAny => {
-                let takes =
-                    |unit| if self.keeps_code(view, unit) { self.programmable(unit, &view.map) } else { 0 };
-                self.slots.most_programmable(view, pool, takes)
+                let takes = |unit| {
+                    if self.keeps_code(view, unit) { self.programmable_in(unit, &view.map) } else { 0 }
+                };
+                units.most_programmable(pool, takes)
             }
         }
     }
@@ -32,7 +33,7 @@ impl WomV {
             return ReclaimDecision::Erase;
         }
         match self.reopening {
-            Reopening::InPlaceAny if self.programmable(unit, &state.map) > 0 => {
+            Reopening::InPlaceAny if self.programmable_in(unit, &state.map) > 0 => {
                 ReclaimDecision::ReopenInPlace
             }
             Reopening::InPlace | Reopening::InPlaceIntact
@@ -59,7 +60,7 @@ impl WomV {
 
     /// Slots of a unit that take a write as it is.
     #[inline]
-    fn programmable(&self, unit: Unit, map: &Map) -> u32 {
+    pub(super) fn programmable_in(&self, unit: Unit, map: &Map) -> u32 {
         let worn_as_a_whole = matches!(self.code(unit).cycle, Cycle::Unit { .. }) && self.is_worn(unit);
         if worn_as_a_whole { 0 } else { self.slots.programmable(unit, map.valid_words(unit)) }
     }

@@ -60,6 +60,7 @@ use crate::reuse::slot_code::SlotCode;
 use crate::reuse::slots::Slots;
 use crate::shape::layout::{Layout, SlotShape};
 use crate::state::State;
+use crate::state::map::Map;
 pub use config::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 
 /// See the module's page.
@@ -109,6 +110,7 @@ impl WomV {
             writes_parts_of_units: config.writes_parts_of_units(),
             reserve_units: u32::from(moves_first && (self.varies() || refuses)),
             counts_waiting: config.counts_waiting(),
+            ranks_programmable: self.reopening == Reopening::InPlaceAny,
             // Two counts and a bit a slot, and the counts of units.
             remembers: Remembers {
                 bytes_per_slot: 4,
@@ -229,6 +231,10 @@ impl Scheme for WomV {
             self.begin(unit);
         }
         Ok(())
+    }
+
+    fn programmable(&self, map: &Map, unit: Unit) -> u32 {
+        self.programmable_in(unit, map)
     }
 
     fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit> {

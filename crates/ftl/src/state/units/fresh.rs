@@ -62,6 +62,7 @@ impl Units {
                 layout.slots_per_unit,
                 config.victim.asks_for_age(),
             ),
+            programmable: None,
             closed_at: match config.victim.asks_for_order() {
                 true => vec![0; layout.units() as usize],
                 false => Vec::new(),

@@ -14,6 +14,7 @@ mod gc_threshold;
 pub mod low_then_high;
 mod next_slot;
 mod pool;
+mod programmable;
 mod reopened;
 pub(crate) mod restored;
 pub mod stream;
@@ -26,6 +27,7 @@ mod wear;
 use cached::CachedUnits;
 use low_then_high::{Fill, FillOrder};
 use pool::PoolEntry;
+use programmable::ProgrammableIndex;
 
 use crate::address::{Pool, Unit};
 use crate::config::choices::Striping;
@@ -65,6 +67,8 @@ pub struct Units {
     wear: Vec<u32>,
     pools: Vec<PoolEntry>,
     victims: ValidCountIndex,
+    /// Kept where a scheme asks for it.
+    programmable: Option<Box<ProgrammableIndex>>,
     /// When each unit was closed last, counted in closings; empty unless the victim policy asks.
     closed_at: Vec<u64>,
     closings: u64,

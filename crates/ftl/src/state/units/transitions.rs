@@ -43,9 +43,20 @@ impl Units {
         debug_assert!(state.valid <= most, "unit {unit}: {} of {most} slots valid", state.valid);
         state.state = UnitState::Closed;
         self.victims.insert(unit, state.queue, state.valid, self.clock);
+        if let Some(index) = &mut self.programmable {
+            index.insert(unit, state.queue, state.valid);
+        }
         if let Some(at) = self.closed_at.get_mut(unit.index()) {
             self.closings += 1;
             *at = self.closings;
+        }
+    }
+
+    /// Takes a unit from among the candidates for cleaning.
+    fn delist(&mut self, unit: Unit) {
+        self.victims.remove(unit);
+        if let Some(index) = &mut self.programmable {
+            index.remove(unit);
         }
     }
 
@@ -96,7 +107,7 @@ impl Units {
     pub fn open_sealed(&mut self, unit: Unit, stream: Stream) {
         debug_assert!(self.is_closed(unit), "unit {unit} is sealed");
         debug_assert_eq!(self.fill(unit), Fill::Low, "unit {unit} is sealed");
-        self.victims.remove(unit);
+        self.delist(unit);
         self.fill_as(unit, self.stream(stream), Fill::High);
     }
 
@@ -129,7 +140,7 @@ impl Units {
     /// Takes a victim out of the index; its valid pages are about to leave.
     pub fn begin_cleaning(&mut self, unit: Unit) {
         debug_assert!(self.is_closed(unit), "unit {unit} is a victim");
-        self.victims.remove(unit);
+        self.delist(unit);
         self.units[unit.index()].state = UnitState::Open;
     }
 
@@ -166,12 +177,12 @@ impl Units {
             matches!(state.state, UnitState::Open | UnitState::Closed),
             "unit {unit} was programmed: {state:?}"
         );
-        if state.state == UnitState::Closed {
-            self.victims.remove(unit);
+        let (pool, before) = (state.pool, std::mem::replace(&mut state.state, UnitState::Condemned));
+        if before == UnitState::Closed {
+            self.delist(unit);
         }
-        state.state = UnitState::Condemned;
         let none = Open::none(self.slots_per_unit);
-        let streams = self.pools[state.pool.index()].all_open_mut();
+        let streams = self.pools[pool.index()].all_open_mut();
         streams.filter(|open| open.unit == unit).for_each(|open| *open = none);
     }
 

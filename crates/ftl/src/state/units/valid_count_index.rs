@@ -136,13 +136,26 @@ impl ValidCountIndex {
     /// All units of a queue, fewest valid pages first, among equals the one that has been so
     /// longest.
     pub fn in_order(&self, queue: u32) -> impl Iterator<Item = Candidate> + '_ {
-        self.heads(queue).flat_map(move |head| {
-            let sentinel = self.sentinel(queue, head.valid);
-            let next = move |&unit: &Unit| {
-                Some(self.links[unit.index()].next).filter(|&unit| unit != sentinel).map(Unit)
-            };
-            std::iter::successors(Some(head.unit), next).map(move |unit| self.candidate(unit, head.valid))
-        })
+        self.heads(queue)
+            .flat_map(move |head| self.from(head.unit).map(move |unit| self.candidate(unit, head.valid)))
+    }
+
+    /// A unit and those behind it in its bucket.
+    #[inline]
+    pub(super) fn from(&self, unit: Unit) -> impl Iterator<Item = Unit> + '_ {
+        let next =
+            |&Unit(at): &Unit| Some(self.links[at as usize].next).filter(|&at| at < self.units).map(Unit);
+        std::iter::successors(Some(unit), next)
+    }
+
+    /// Whether a unit comes before another in the bucket that both are in.
+    pub(super) fn is_before(&self, unit: Unit, other: Unit) -> bool {
+        self.from(unit).any(|at| at == other)
+    }
+
+    /// Queues of the index.
+    pub(super) fn queues(&self) -> u32 {
+        self.fewest.len() as u32
     }
 
     /// Units in a queue; none if there is no such queue.
@@ -186,6 +199,11 @@ mod tests {
                     let found = index.fewest_valid(pool);
                     prop_assert_eq!(members.min(), found.and_then(|unit| counts[unit.index()]));
                     let order: Vec<_> = index.in_order(pool).map(|at| (at.valid, at.since)).collect();
+                    let units: Vec<_> = index.in_order(pool).collect();
+                    for pair in units.windows(2).filter(|pair| pair[0].valid == pair[1].valid) {
+                        prop_assert!(index.is_before(pair[0].unit, pair[1].unit));
+                        prop_assert!(!index.is_before(pair[1].unit, pair[0].unit));
+                    }
                     prop_assert!(order.is_sorted());
                     prop_assert_eq!(order.len(), (pool * 6..pool * 6 + 6).filter(|&unit| counts[unit as usize].is_some()).count());
                 }

@@ -46,6 +46,7 @@ impl Units {
         if state == UnitState::Closed {
             self.victims.recount(unit, queue, valid, self.clock);
         }
+        self.may_program_more(unit, 0);
     }
 
     /// A slot of the unit became invalid.
