@@ -8,7 +8,7 @@ seventh has 10,000 requests a second, half of them reads. All together the drive
 model takes all threads as one stream, arrivals at random, into a queue of 448. Read times are the seventh thread's,
 write times those of the six.
 
-    .venv/bin/python experiments/studies/twin_latency.py            # about ten minutes
+    .venv/bin/python experiments/studies/twin_latency.py            # about five minutes of processor
     .venv/bin/python experiments/studies/twin_latency.py --requests 20000
 """
 
