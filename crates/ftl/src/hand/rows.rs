@@ -1,7 +1,7 @@
-//! Valid pages of a victim, copied to a row of slots at once, where no option has a say in how a page
-//! is programmed ([`Path`](crate::hand::path::Path)), and pages are copied within their plane.
+//! Valid pages of a victim, copied to a row of slots at once, where pages are copied within their
+//! plane. Each may have a mode of its own ([`Way`]).
 //!
-//! Such copies make up most programs of a plain drive. What they have in common is done once a row:
+//! Such copies make up most programs of a drive. What they have in common is done once a row:
 //! the checks of the array, its times, the counts of units and the validity bits. A page costs the
 //! look for its owner and the two entries of the map.
 
