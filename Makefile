@@ -133,9 +133,9 @@ lives: ## compare lives extrapolated with lives followed to the last block; prin
 	LIVES_ONLY="$(LIVES_ONLY)" cargo test --quiet --package rewear-sim --test all -- --ignored --nocapture --exact life::all_lives
 
 .PHONY: instructions
-instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with)
+instructions: ## count the instructions of a request, by scheme (UPDATE=1 writes what later counts are compared with; MISSES=1 counts cache misses)
 	$(call install,valgrind,valgrind,to count instructions)
-	cargo bench --quiet --package rewear-sim --bench instructions -- $(if $(filter 1,$(UPDATE)),update)
+	cargo bench --quiet --package rewear-sim --bench instructions -- $(if $(filter 1,$(MISSES)),misses,$(if $(filter 1,$(UPDATE)),update))
 
 # Power cuts over all schemes: how many, from which seed on, on how many threads, on which drives (a part of the name);
 # RESUME=1 goes on where an earlier run ended.

@@ -3,7 +3,8 @@
 //! Each case is replayed twice by this program under `valgrind --tool=callgrind`, with two numbers
 //! of requests; the difference leaves out the start and the preconditioning. Prints a table beside
 //! the figures of `crates/sim/benches/instructions.toml`, and a JSON object a line with `json`;
-//! `update` writes that file anew. `make instructions` installs valgrind where it can.
+//! `update` writes that file anew. `misses` prints how often a request misses the first data cache and
+//! a second one of 1 MiB, too. `make instructions` installs valgrind where it can.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -97,6 +98,10 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),
         },
+        ["misses"] => match misses() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error),
+        },
         rest => match measure(rest.contains(&"json"), rest.contains(&"update")) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error),
@@ -132,21 +137,48 @@ fn run(name: &str, requests: &str) -> Result<(), String> {
     report.stopped_because.map_or(Ok(()), Err)
 }
 
-/// Instructions of a replay of this program under callgrind.
-fn instructions(name: &str, requests: u64) -> Result<u64, String> {
+/// The last cache of callgrind's model: 1 MiB, 16 ways, lines of 64 bytes, the second level of a server's core.
+const CACHES: [&str; 2] = ["--cache-sim=yes", "--LL=1048576,16,64"];
+
+/// The lines of callgrind's summary that are read: instructions, misses of the first data cache, of the last one.
+const COUNTS: [&str; 3] = ["Collected :", "D1  misses:", "LLd misses:"];
+
+/// What callgrind counts in a replay of this program; misses are 0 where they are not asked for.
+fn counted(name: &str, requests: u64, misses: bool) -> Result<[u64; 3], String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(if misses { &CACHES[..] } else { &[] })
         .arg(program)
         .args(["replay", name, &requests.to_string()])
         .output()
         .map_err(|error| format!("valgrind: {error}; install it, on Debian: apt-get install valgrind"))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    let counted = said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
-    match counted {
-        Some(count) if output.status.success() => Ok(count),
+    let count = |what: &str| {
+        let numbers = said.lines().find_map(|line| Some(line.split_once(what)?.1.replace(',', "")))?;
+        numbers.split_whitespace().next()?.parse().ok()
+    };
+    match (output.status.success(), count(COUNTS[0])) {
+        (true, Some(instructions)) => {
+            Ok([instructions, count(COUNTS[1]).unwrap_or(0), count(COUNTS[2]).unwrap_or(0)])
+        }
         _ => Err(format!("{name}: {said}")),
     }
+}
+
+/// What a request of a case costs: the difference of the two runs.
+fn per_request(name: &str, misses: bool) -> Result<[f64; 3], String> {
+    let (long, short) = (counted(name, LONG, misses)?, counted(name, SHORT, misses)?);
+    Ok([0, 1, 2].map(|at| long[at].saturating_sub(short[at]) as f64 / (LONG - SHORT) as f64))
+}
+
+fn misses() -> Result<(), String> {
+    println!("{:<22} {:>12} {:>12} {:>12}", "a request of", "instructions", "L1d misses", "L2 misses");
+    for case in CASES {
+        let [instructions, first, second] = per_request(case.name, true)?;
+        println!("{:<22} {instructions:>12.0} {first:>12.1} {second:>12.2}", case.name);
+    }
+    Ok(())
 }
 
 fn measure(json: bool, update: bool) -> Result<(), String> {
@@ -156,8 +188,7 @@ fn measure(json: bool, update: bool) -> Result<(), String> {
         println!("{:<22} {:>10} {:>10} {:>8}", "a request of", "now", "before", "change");
     }
     for case in CASES {
-        let span = instructions(case.name, LONG)? - instructions(case.name, SHORT)?;
-        let now = span as f64 / (LONG - SHORT) as f64;
+        let [now, ..] = per_request(case.name, false)?;
         let before = baseline.get(case.name).copied();
         let ratio = before.map(|before| now / before);
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_string());
