@@ -2,7 +2,7 @@
 
     python experiments/studies/advice_times.py [--recordings home web] [--chips qlc mlc]
 
-Prints the table of docs/manual/advice.md. Processor time is that of the command and of all its threads (user and
+Prints the table of docs/notebook/advice.md. Processor time is that of the command and of all its threads (user and
 system), so it says the same beside other work; the time on an idle machine is at least that over the number of cores.
 """
 

@@ -4,7 +4,7 @@
 
 LMCache's pull request 4016 says how large the objects and spans of the workers are. It does not say which object of
 its span a worker writes next, how fast each worker is, and how much spare flash the drive has. The script runs every
-reading, without identifiers and with one for each class. It prints the table of docs/manual/twins.md.
+reading, without identifiers and with one for each class. It prints the table of docs/notebook/twins.md.
 """
 
 import argparse

@@ -3,7 +3,7 @@
     python experiments/studies/policy_price.py [--rounds N]
 
 Each round replays both drives, one after the other, so that both have the same machine; medians of the rounds count.
-Prints the table of docs/manual/policies.md.
+Prints the table of docs/notebook/policies.md.
 """
 
 import argparse

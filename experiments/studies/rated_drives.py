@@ -1,4 +1,4 @@
-"""Lives of named drives, computed from their class, beside what their makers rate: the table of docs/manual/classes.md.
+"""Lives of named drives, from their class, beside what their makers rate: the table of docs/notebook/lifetime.md.
 
     python experiments/studies/rated_drives.py [--write]
 
@@ -23,7 +23,7 @@ from rewear.units import format_number
 from rewear.workload import Workload
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "manual" / "classes.md"
+PAGE = ROOT / "docs" / "notebook" / "lifetime.md"
 TABLE = re.compile(r"(?<=<!-- ratings -->\n\n).*(?=\n<!-- end -->)", re.DOTALL)
 
 WITHIN = 1.5
@@ -94,7 +94,7 @@ def ratio(drive: Rated, life: Computed) -> float:
 
 
 def table(found: list[tuple[Rated, Computed]]) -> str:
-    """The table of the manual."""
+    """The table of the notebook."""
     lines = [f"| {' | '.join(_HEAD)} |", f"|---|---|---|{'--:|' * 5}---|---|"]
     for drive, life in found:
         capacity = drive.capacity_bytes / 1e15
@@ -111,9 +111,9 @@ def table(found: list[tuple[Rated, Computed]]) -> str:
 
 
 def main() -> None:
-    """Prints the table, or writes it into the manual."""
+    """Prints the table, or writes it into the notebook."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/manual/classes.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/notebook/lifetime.md")
     text = table(rows())
     if parser.parse_args().write:
         page = PAGE.read_text(encoding="utf-8")
