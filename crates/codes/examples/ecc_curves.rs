@@ -1,4 +1,4 @@
-//! What the error-correcting codes stand, one JSON object a line: `cargo run --release --example
+//! Error rates that the codes correct, one JSON object a line: `cargo run --release --example
 //! ecc_curves -- ldpc|bch DATA_BYTES PARITY_BYTES|T FRAMES SEED RBER...` measures the frame error
 //! rate against the raw bit error rate, and `... -- limits` prints the raw bit error rate at which
 //! usual BCH codes reach UBER 1e-15.

@@ -1,4 +1,4 @@
-//! What the error-correcting codes refuse, and why.
+//! Errors of the error-correcting codes, with their reasons.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub enum EccError {
     Parameters {
         /// The family, `"BCH"` or `"LDPC"`.
         code: &'static str,
-        /// What is wrong and what would be right.
+        /// The fault, and what would be right.
         reason: String,
     },
     /// A buffer has another size than the code works on.

@@ -11,7 +11,7 @@ pub enum CodeError {
     Parameters {
         /// The family of codes that was asked for.
         code: &'static str,
-        /// What is wrong with the parameters and which ones are possible.
+        /// The fault of the parameters, and which ones are possible.
         problem: String,
     },
     /// A buffer has the wrong length.
@@ -19,7 +19,7 @@ pub enum CodeError {
     Size {
         /// Which argument.
         what: &'static str,
-        /// What is counted.
+        /// The unit of the counts.
         unit: &'static str,
         /// The length the code needs.
         expected: usize,
@@ -29,7 +29,7 @@ pub enum CodeError {
     /// An index lies outside its range.
     #[error("{what} {got} is out of range; the code has {count} (0 to {})", count.saturating_sub(1))]
     Range {
-        /// What is counted.
+        /// The name of the items that are counted.
         what: &'static str,
         /// How many there are.
         count: usize,

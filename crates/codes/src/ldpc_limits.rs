@@ -54,7 +54,7 @@ const fn radius(parity_bytes: usize, references: usize, t: f64, spread: f64) -> 
     LdpcRadius { data_bytes: 4096, parity_bytes, references, t, spread }
 }
 
-/// What was measured for a code, by ascending number of references; empty for a code that was not.
+/// Measured radii of a code, by ascending number of references; empty for a code that was not measured.
 pub fn measured_radii(data_bytes: usize, parity_bytes: usize) -> impl Iterator<Item = &'static LdpcRadius> {
     MEASURED.iter().filter(move |of| of.data_bytes == data_bytes && of.parity_bytes == parity_bytes)
 }

@@ -31,7 +31,7 @@ pub enum Page {
     High,
 }
 
-/// What a program operation did to the bits of a cell.
+/// The effect of a program operation on the bits of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// The programmed bit reads as asked, the other bit as before.
@@ -50,7 +50,7 @@ pub struct Transition {
     pub number: Option<u8>,
     /// The state afterwards.
     pub next: State,
-    /// What it did to the bits.
+    /// Its effect on the bits.
     pub effect: Effect,
 }
 
@@ -103,7 +103,7 @@ impl State {
     }
 }
 
-/// What a page-level model remembers of a word line: enough to refuse every order that could
+/// A page-level model's memory of a word line: enough to refuse every order that could
 /// corrupt data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct WordLine {

@@ -45,7 +45,7 @@ pub fn ahead<R>(source: &mut (dyn Source + Send), work: impl FnOnce(&mut dyn Sou
     })
 }
 
-/// What the thread is asked for.
+/// An order to the thread.
 enum Order {
     Fill(Batch),
     Rewind,
@@ -193,7 +193,7 @@ impl Source for Ahead<'_> {
 impl Ahead<'_> {
     /// Begins a pass.
     fn start(&mut self, pass: Order) -> Result<(), TraceError> {
-        // What was read beyond the end, or beyond where the caller stopped.
+        // Requests read beyond the end, or beyond where the caller stopped.
         self.stop.store(true, Ordering::Relaxed);
         for _ in 0..std::mem::take(&mut self.under_way) {
             if let (Some(batch), _) = self.answer(&mut |_| true) {

@@ -102,7 +102,7 @@ impl Input {
         let opened = open_stream(&self.path).map_err(|error| error.in_file(&self.path))?;
         (self.compression, self.stream, self.taken, self.file_bytes) = opened;
         (self.start, self.end, self.ended) = (0, 0, false);
-        // What a decompressor gives before damage depends on how much it is asked for.
+        // The bytes that a decompressor gives before damage depend on how much it is asked for.
         self.buffer.truncate(BUFFER_BYTES);
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Input {
         }
     }
 
-    /// What is really wrong where the content is: `error`, or else the compressed data, whose
+    /// The true cause where the content is: `error`, or else the compressed data, whose
     /// checksums often come behind what was damaged. Reads up to [`CHECKED_BYTES`] of the rest to
     /// find out.
     pub(crate) fn blamed(&mut self, error: TraceError) -> TraceError {

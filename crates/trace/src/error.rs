@@ -10,7 +10,7 @@ pub enum ErrorKind {
     Io,
     /// The file's format could not be told from its content.
     Unrecognised,
-    /// What the file holds is wrapped in something that is not taken off here: an archive, another
+    /// The file is wrapped in something that is not taken off here: an archive, another
     /// compression, UTF-16.
     Wrapped,
     /// A line or record that does not follow the format.
@@ -40,7 +40,7 @@ pub enum Place {
     Block(u64),
 }
 
-/// What is wrong with a trace or a workload, where, and how to mend it.
+/// A fault of a trace or a workload, its place, and how to mend it.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.sentence())]
 pub struct TraceError {
@@ -50,9 +50,9 @@ pub struct TraceError {
     pub path: Option<PathBuf>,
     /// Where in the file.
     pub place: Place,
-    /// What is wrong.
+    /// The fault.
     pub problem: String,
-    /// What the user can do about it.
+    /// A way for the user to mend it.
     pub remedy: String,
     /// The operating system's error, if there is one.
     #[source]
@@ -141,7 +141,7 @@ impl TraceError {
     }
 }
 
-/// What a parser finds wrong with one line or record. The source that calls it adds file and place.
+/// A parser's error about one line or record. The source that calls it adds file and place.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) problem: String,

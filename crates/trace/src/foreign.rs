@@ -3,9 +3,9 @@
 
 /// A kind of file by what it begins with.
 pub(crate) struct Foreign {
-    /// What it is, as a sentence goes on after the file's name.
+    /// The kind of wrapping, as a sentence goes on after the file's name.
     pub(crate) problem: &'static str,
-    /// What the user can do.
+    /// The command or step that helps the user.
     pub(crate) remedy: &'static str,
     begins: fn(&[u8]) -> bool,
 }
@@ -82,7 +82,7 @@ static FOREIGN: [Foreign; 14] = [
     Foreign { problem: "is text in UTF-16", remedy: UTF_16_REMEDY, begins: is_utf_16 },
 ];
 
-/// What wrapping the (decompressed) content that begins with `head` has, if any.
+/// The wrapping of (decompressed) content that begins with `head`, if any.
 pub(crate) fn kind(head: &[u8]) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|foreign| (foreign.begins)(head))
 }

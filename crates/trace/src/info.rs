@@ -1,4 +1,4 @@
-//! What a trace contains, counted in one pass.
+//! Counts of a trace's content, made in one pass.
 
 use serde::Serialize;
 
@@ -24,10 +24,10 @@ pub struct OperationInfo {
     pub distinct_pages: u64,
 }
 
-/// What a trace or workload contains.
+/// Counts of a trace or workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Info {
-    /// What it is.
+    /// Name, format and notes.
     pub description: Description,
     /// All requests.
     pub requests: u64,
@@ -66,7 +66,7 @@ pub struct Info {
     /// The names of the volumes, if there are any; where there is more than one their addresses
     /// overlap.
     pub volumes: Vec<String>,
-    /// What was left out in reading.
+    /// Lines and requests left out in reading.
     pub omissions: Omissions,
 }
 

@@ -126,7 +126,7 @@ enum State {
     Never,
 }
 
-/// What was read of a pass.
+/// The requests read of a pass so far.
 struct Gathered {
     start: Known,
     steps: Vec<(Batch, Known)>,

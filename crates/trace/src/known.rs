@@ -1,8 +1,8 @@
-//! What a source says of itself at a place, apart from the source.
+//! A source's statements about itself at a place, apart from the source.
 
 use crate::source::{Description, Omissions, Source};
 
-/// What is known once a batch was filled.
+/// Statements that hold once a batch was filled.
 pub(crate) struct Known {
     pub(crate) description: Description,
     pub(crate) progress: Option<(u64, u64)>,

@@ -1,8 +1,8 @@
-//! What requests do.
+//! Operations of requests.
 
 use serde::Serialize;
 
-/// What a request does.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]

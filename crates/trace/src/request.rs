@@ -1,4 +1,4 @@
-//! What a host asks of a drive, and the reusable buffer in which requests travel.
+//! Requests of a host, and the reusable buffer in which they travel.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub struct Request {
     /// The volume (disk, device, ASU) the request went to: an index into
     /// [`crate::Source::volumes`].
     pub volume: u16,
-    /// What is asked.
+    /// The operation asked for.
     pub operation: Operation,
     /// Whether the next request is the rest of this one, which a mapping tore apart: together they
     /// are one request of the host.
@@ -139,7 +139,7 @@ pub struct Batch {
     bytes: u64,
     /// Whether a request is torn.
     torn: bool,
-    /// What each request is a sampled piece of, in bytes; empty where nothing was sampled.
+    /// Bytes of the whole request behind each sampled piece; empty where nothing was sampled.
     asked_bytes: Vec<u64>,
 }
 

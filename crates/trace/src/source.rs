@@ -65,7 +65,7 @@ pub trait Source {
     /// number; 0 is the end.
     ///
     /// # Errors
-    /// What is wrong with the input at this place. Requests before it have been delivered; after an
+    /// The fault of the input at this place. Requests before it have been delivered; after an
     /// error the stream stays at its end until [`Source::rewind`].
     fn fill(&mut self, batch: &mut Batch) -> Result<usize, TraceError>;
 
@@ -93,7 +93,7 @@ pub trait Source {
         self.rewind()
     }
 
-    /// What this is.
+    /// Name, format and notes of the source.
     fn description(&self) -> Description;
 
     /// How far the stream is, as (done, all), in bytes of the (compressed) file or in requests.
@@ -106,7 +106,7 @@ pub trait Source {
         &[]
     }
 
-    /// What was left out so far.
+    /// Counts of what was left out so far.
     fn omissions(&self) -> Omissions {
         Omissions::default()
     }

@@ -24,7 +24,7 @@ fn compare(mut make: impl FnMut() -> AnySource) {
     assert_eq!(plain, ahead(&mut *make(), seen));
     assert_eq!(plain, seen(&mut Keep::new(make())));
     assert_eq!(plain, ahead(&mut Keep::new(make()), seen));
-    // What cannot be kept is an error, or made up.
+    // A source that cannot be kept is an error, or made up.
     if let Ok(Some(kept)) = Kept::read(make(), &mut |_| true) {
         let steps = |mut source: AnySource| {
             source.rewind().unwrap();

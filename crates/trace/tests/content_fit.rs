@@ -44,7 +44,7 @@ fn the_parameters_of_made_up_content_are_found() {
         close(&about, (fit.values as f64 / values).ln(), 0.0, 0.5);
         close(&about, fit.churn, churn, 0.015);
         assert!(fit.distance < 0.03, "{about}");
-        // What the parameters are for: a workload made with the fitted ones is worth as much to
+        // The purpose of the parameters: a workload made with the fitted ones is worth as much to
         // recycling.
         close(&about, removed(&fit.parameters()), removed(&content), 0.03);
     }

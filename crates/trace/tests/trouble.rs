@@ -1,4 +1,4 @@
-//! What is wrong is said, with place and remedy, and never by a panic.
+//! Faults are named with place and remedy, and never by a panic.
 
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 

@@ -6,7 +6,7 @@ use super::syndrome::{add_error, all_syndromes};
 use super::{Bch, MAX_ERRORS, MAX_WORDS, Remainder, berlekamp_massey, unused_mask};
 use crate::ecc_error::{EccError, Uncorrectable};
 
-/// What a successful decoding did.
+/// The result of a successful decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corrected {
     /// Bits that were wrong and had not been reported as erased.

@@ -1,4 +1,4 @@
-//! What the codes leave to the error-correcting code: measured shares of invalid cells.
+//! Measured shares of invalid cells, which the codes leave to the error-correcting code.
 //!
 //! `cargo run --release -p rewear-codes --example coset_codes` measures [`MEASURED`] again. The table
 //! is that of a search that broke ties otherwise. Today's has all shares within 1.5 standard

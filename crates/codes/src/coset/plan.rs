@@ -1,4 +1,4 @@
-//! What each write of a code looks like: how many data bits each bit plane of a word takes, and what
+//! Plans of a code's writes: how many data bits each bit plane of a word takes, and what
 //! a zero and a one cost in each cell.
 //!
 //! Both follow from a model of one cell. A write that carries `payload` bits and leaves the most
@@ -12,7 +12,7 @@ use super::trellis::Odds;
 
 /// Redundancy of a plane, in bits a cell, below which it has none and holds its data as it is.
 const LEAST_REDUNDANCY: f64 = 0.01;
-/// What lowest planes that hold their data as it is may take of the payload, as a share of it. They
+/// The most that lowest planes which hold their data as it is may take of the payload. They
 /// need no search.
 const COST_OF_PLAIN: f64 = 0.01;
 /// Units of a cost for a natural logarithm of odds.
@@ -34,7 +34,7 @@ pub(super) struct WritePlan {
 pub(super) struct PlanePlan {
     /// Data bits of a word in this plane.
     pub(super) rows: usize,
-    /// What a one costs more than a zero, by the planes below (above bit 3) and the level before the
+    /// The cost of a one less that of a zero, by the planes below (above bit 3) and the level before the
     /// write.
     pub(super) odds: Odds,
 }
@@ -240,7 +240,7 @@ fn divide(rows: usize, columns: usize, entropies: &[f64]) -> Vec<usize> {
     divided
 }
 
-/// What a one of a plane costs more than a zero, by the level before the write and the planes below.
+/// The cost of a one of a plane less that of a zero, by the level before the write and the planes below.
 fn odds(plane: usize, raises: &Raises) -> Odds {
     std::array::from_fn(|index| {
         let (below, from) = (index >> 4, index & 15);

@@ -34,10 +34,10 @@ type States = [[u8; LANES]; STATES];
 /// Those at the ends of blocks.
 type Halves = [[u8; LANES]; HALF];
 
-/// What a one costs more than a zero in a cell, as signed bytes.
+/// The cost of a one less that of a zero in a cell, as signed bytes.
 pub(super) type Odds = [u8; 128];
 
-/// What the search found out of a column.
+/// The result of the search for a column.
 #[derive(Debug, Clone)]
 struct Step {
     /// Of each label behind the column, the words whose best path into it comes from the other label.
@@ -60,7 +60,7 @@ pub(super) struct Trellis {
     next: Box<Halves>,
 }
 
-/// What a search is given, and where it leaves the bits.
+/// Inputs of a search, and the place for the bits.
 pub(super) struct Search<'a> {
     pub(super) matrix: Matrix,
     /// The syndrome: bit `w` of row `r` is that of word `w`.
@@ -265,7 +265,7 @@ fn differ(planes: &mut Planes, words: u64, column: usize) {
 }
 
 impl Search<'_> {
-    /// What a one costs more than a zero in a column.
+    /// The cost of a one less that of a zero in a column.
     #[inline(always)]
     unsafe fn odds<M: Metrics>(&self, index: usize) -> M {
         // SAFETY: the caller vouches for the instructions.
@@ -285,7 +285,7 @@ impl Search<'_> {
     }
 }
 
-/// What a zero and a one cost, the cheaper of them nothing.
+/// Costs of a zero and a one, the cheaper of them nothing.
 #[inline(always)]
 unsafe fn costs_of<M: Metrics>(odds: M) -> [M; 2] {
     // SAFETY: the caller vouches for the instructions.
@@ -316,7 +316,7 @@ unsafe fn take_off<M: Metrics, const N: usize>(costs: [M; N], least: M) -> [M; N
     }
 }
 
-/// What paths through the first two columns of a block cost, by their bits: 00, 11, 10, 01.
+/// Costs of paths through the first two columns of a block, by their bits: 00, 11, 10, 01.
 #[inline(always)]
 unsafe fn sums<M: Metrics>(first: [M; 2], second: [M; 2], least: M) -> [M; 4] {
     // SAFETY: the caller vouches for the instructions.

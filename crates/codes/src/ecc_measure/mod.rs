@@ -32,7 +32,7 @@ pub struct FrameErrorRate {
     pub parity_bytes: usize,
     /// Probability that a hard read of a bit is wrong, independent for each bit.
     pub rber: f64,
-    /// What was measured.
+    /// Counts of the measurement.
     pub trials: Trials,
     /// Frames not decoded to what was encoded, whether refused or decoded to something else.
     pub frame_errors: u32,

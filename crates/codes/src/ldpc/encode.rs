@@ -42,7 +42,7 @@ fn encode_words<const W: usize>(code: &Ldpc, data: &[u8], parity: &mut [u8]) {
     let checks = data_checks::<W>(code, data);
     let mut trial = checks;
     solve_triangle(code, &mut trial, |_, _| {});
-    // What the triangle leaves in the last row, the gap column must cancel.
+    // The gap column must cancel the rest that the triangle leaves in the last row.
     let gap = multiply::<W>(&trial[code.rows.len() - 1], &code.gap_inverse);
     block_to_bytes(&gap, parity, 0);
     let mut checks = checks;

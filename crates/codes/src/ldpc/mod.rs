@@ -51,7 +51,7 @@ struct Edge {
     shift: usize,
 }
 
-/// What a successful decoding did.
+/// The result of a successful decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LdpcCorrected {
     /// Bits that changed against the hard decisions that were read.

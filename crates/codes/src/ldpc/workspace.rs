@@ -2,7 +2,7 @@
 
 use super::Ldpc;
 
-/// What a decoder needs besides the word: make one per thread with [`Ldpc::workspace`] and use it
+/// Memory of a decoder beside the word: make one per thread with [`Ldpc::workspace`] and use it
 /// for any number of pages.
 #[derive(Debug, Clone)]
 pub struct Workspace {

@@ -16,7 +16,7 @@ pub const PAPER_TABLE_2: [(f64, f64); 6] =
 /// Bits of a logical page.
 const LOGICAL_BITS: usize = 32768;
 
-/// What "required storage" counts.
+/// The meaning of "required storage".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
@@ -44,7 +44,7 @@ impl Reading {
 pub struct Table2Row {
     /// Required storage in percent of the logical page.
     pub storage_percent: f64,
-    /// What the storage counts.
+    /// The meaning of the storage.
     pub reading: Reading,
     /// Length of the code.
     pub cells: usize,

@@ -17,7 +17,7 @@ const ROTATION_WORDS: usize = 3;
 /// Largest codeword: 2^20 cells.
 const MAX_CELLS: usize = 1 << 20;
 
-/// What a second attempt on the same cells changes.
+/// The change that a second attempt on the same cells makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Retry {

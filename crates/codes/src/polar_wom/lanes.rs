@@ -49,7 +49,7 @@ pub(super) trait Lanes: Copy {
 ///
 /// `run` must be `#[inline(always)]`, as must everything in it that should become vector code.
 pub(super) trait LaneKernel {
-    /// What the work returns.
+    /// The result of the work.
     type Output;
     /// Does the work.
     fn run<T: Lanes>(self) -> Self::Output;

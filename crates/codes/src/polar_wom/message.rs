@@ -97,7 +97,7 @@ impl Positions {
                 if let Some(out) = message.get_mut(at) {
                     *out = pending;
                 }
-                // What did not fit; nothing where the bits began with the word.
+                // The bits that did not fit; nothing where they began with the word.
                 let rest = (found >> 1) >> (63 - shift);
                 pending = if holder.fills { rest } else { pending };
                 bits += holder.mask.count_ones() as usize;

@@ -104,7 +104,7 @@ impl PageCode {
         self.page_bytes - 2 * self.raw_bytes
     }
 
-    /// What a second attempt changes.
+    /// The change that a second attempt makes.
     pub fn retry(&self) -> Retry {
         self.retry
     }

@@ -26,7 +26,7 @@ impl Effort {
     pub const FULL: Effort = Effort { attempts: 8, planned: true, repair: true };
 }
 
-/// What became of a second write.
+/// The outcome of a second write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecondWrite {
     /// Not tried yet.
@@ -285,7 +285,7 @@ impl PageCode {
     }
 }
 
-/// What follows a first attempt that failed: the others, each once, and the repair of the first.
+/// Attempts behind a first one that failed: the others, each once, and the repair of the first.
 /// Returns the tries in all, and whether it was repaired.
 fn persist(
     work: &mut Workspace,

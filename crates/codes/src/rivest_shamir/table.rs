@@ -19,7 +19,7 @@ pub enum Generation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Table {
     name: &'static str,
-    /// What an erased cell reads.
+    /// The bit that an erased cell reads.
     erased: bool,
     words: [[u8; 4]; 2],
 }

@@ -73,7 +73,7 @@ fn raise_and_stop(level: __m256i, mask: __m256i, missing: __m256i) -> (__m256i, 
     (_mm256_or_si256(raised, full), over)
 }
 
-/// What the data of a block, two bits a cell, lack to 3.
+/// The difference to 3 of the data of a block, two bits a cell.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn missing_2(data: &[u8]) -> Block {

@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::{Code, EccCheck, EccThreshold};
 
-/// What successive writes to a page have to do with each other.
+/// The relation of successive writes to a page.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DataModel {

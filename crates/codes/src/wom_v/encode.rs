@@ -9,7 +9,7 @@ use crate::CodeError;
 use crate::bits::u64_from;
 use crate::isa::{Isa, Level};
 
-/// What a write with same-generation transitions did.
+/// The result of a write with same-generation transitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Cells that became invalid in this write.

@@ -1,4 +1,4 @@
-//! What a trace is like: footprint, mix and sizes, rewrite distances, popularity, arrivals,
+//! The properties of a trace: footprint, mix and sizes, rewrite distances, popularity, arrivals,
 //! sequentiality, trims, and where reads and writes meet. One file an analysis.
 //!
 //! The trace is streamed twice: once for its extent and duration, once for everything else. Memory:
@@ -55,9 +55,9 @@ const OVERLAP_GRID: (u64, u64) = (80, 48);
 /// Everything that is found out about a trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
-    /// What was analysed.
+    /// The trace that was analysed.
     pub description: Description,
-    /// What was left out in reading.
+    /// Lines and requests left out in reading.
     pub omissions: Omissions,
     /// Size of the pages that are counted: 4 KiB, in `overlap` 8 KiB.
     pub page_bytes: u64,

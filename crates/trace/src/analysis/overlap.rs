@@ -39,7 +39,7 @@ pub struct Overlap {
     pub page_writes: Vec<Vec<u64>>,
 }
 
-/// What is known of a page.
+/// Accesses of a page so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
     ever: [bool; 2],
@@ -97,7 +97,7 @@ impl Meetings {
             let other = known.now[1 - kind];
             if !known.now[kind] {
                 let roles = &mut self.intervals[interval];
-                // What was of one kind in this interval becomes shared.
+                // A page of one kind in this interval becomes shared.
                 match (kind, other) {
                     (0, false) => roles.only_read += 1,
                     (_, false) => roles.only_written += 1,

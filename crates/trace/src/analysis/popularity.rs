@@ -7,7 +7,7 @@ use super::histogram::{Class, PowerHistogram};
 /// Points of a curve.
 const POINTS: u32 = 64;
 
-/// What the most accessed pages receive.
+/// Share of the accesses that the most accessed pages receive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Share {
     /// The most accessed pages.

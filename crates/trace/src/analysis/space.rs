@@ -28,7 +28,7 @@ pub struct VolumeExtent {
     pub bytes: u64,
 }
 
-/// What the first pass found.
+/// Results of the first pass.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Space {
     /// For each volume its first page and its pages.

@@ -1,4 +1,4 @@
-//! What trims forget.
+//! Pages that trims forget.
 
 use std::ops::Range;
 

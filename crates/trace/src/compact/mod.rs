@@ -37,7 +37,7 @@ pub(crate) const BLOCK_LIMIT_BYTES: usize = 1 << 28;
 /// The longest description and volume name.
 pub(crate) const TEXT_LIMIT_BYTES: usize = 1 << 16;
 
-/// What a block holds, its first byte.
+/// Kinds of blocks, their first byte.
 pub(crate) mod block_kind {
     pub(crate) const REQUESTS: u8 = 1;
     pub(crate) const VOLUME: u8 = 2;

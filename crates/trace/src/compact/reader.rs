@@ -236,7 +236,7 @@ impl CompactSource {
             };
             let before = batch.requests.len();
             let filled = self.decoder.fill(self.options.shift_bytes, batch, keep);
-            // What was decoded before the columns ended too soon is delivered, so it is checked as
+            // Requests decoded before the columns ended too soon are delivered, so they are checked as
             // well.
             self.take_note(batch, before)?;
             self.omissions.other_volumes += filled.ok_or_else(|| damaged(COLUMNS))?;

@@ -11,7 +11,7 @@ use crate::source::Source;
 /// Strength of zstd: beyond it files shrink by a percent and writing slows several times.
 const ZSTD_LEVEL: i32 = 15;
 
-/// What the file keeps of the content of pages.
+/// How much of the pages' content the file keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContentColumn {
     /// The digest of every distinct content, once: equality can be told across traces. 16 bytes for

@@ -16,7 +16,7 @@ use crate::request::Batch;
 use crate::source::Source;
 use observe::Observer;
 
-/// What was fitted. The fields are the parameters of `content=locality`.
+/// The fit. The fields are the parameters of `content=locality`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContentFit {
     /// Page writes with known content.

@@ -1,4 +1,4 @@
-//! What each page write does: repeat, return, or something else.
+//! Sorts page writes: repeat, return, or something else.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;

@@ -25,7 +25,7 @@ pub(super) struct PoolFit {
     pub(super) distance: f64,
 }
 
-/// What draws look like: how many there are, and the shares of them that go to contents drawn once,
+/// The shape of draws: how many there are, and the shares of them that go to contents drawn once,
 /// twice, 3 to 4, 5 to 8 times and so on; and of those that draw a content again, the shares by the
 /// draws since it was drawn last, in the same classes. The first shows how long contents live, the
 /// second how popular they are meanwhile.
@@ -86,7 +86,7 @@ fn count_shares(counts: &[u32], singles: u64) -> [f64; CLASSES] {
     shares(parts)
 }
 
-/// What is sought: the shares of the trace, and the draws of a trial.
+/// The target of the search: the shares of the trace, and the draws of a trial.
 struct Target {
     counts: [f64; CLASSES],
     gaps: [f64; CLASSES],

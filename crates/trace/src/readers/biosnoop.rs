@@ -116,7 +116,7 @@ impl Parser for BioSnoop {
             return Ok(None);
         }
         let Some(columns) = self.columns else {
-            // What a tool prints before it begins.
+            // Lines that a tool prints before it begins.
             return if line.starts_with(b"Attach") || line.starts_with(b"Tracing") {
                 Ok(None)
             } else {

@@ -44,7 +44,7 @@ impl<'a> Fields<'a> {
         Some(&rest[..end])
     }
 
-    /// What has not been walked over.
+    /// The part that has not been walked over.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }

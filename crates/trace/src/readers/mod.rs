@@ -61,7 +61,7 @@ pub struct Format {
     pub(crate) sniff: fn(&[u8]) -> bool,
     /// Whether it may be this format where no format is recognised for certain.
     pub(crate) sniff_damaged: fn(&[u8]) -> bool,
-    /// What keeps a file that is in no known format from being in this one.
+    /// The fault of a file in no known format as one in this format.
     pub(crate) closeness: fn(&[u8]) -> Option<Closeness>,
     pub(crate) open: fn(&'static str, Input, &OpenOptions) -> Result<AnySource, TraceError>,
 }

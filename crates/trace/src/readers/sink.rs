@@ -10,7 +10,7 @@ use crate::options::OpenOptions;
 use crate::request::{Batch, Fingerprint, Request};
 use crate::source::Omissions;
 
-/// What one line or record says.
+/// The request of one line or record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record<'a> {
     /// On the trace's own clock, in nanoseconds.

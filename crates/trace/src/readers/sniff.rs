@@ -48,7 +48,7 @@ fn accepts<P: Parser>(head: &[u8], requests_per_refusal: u32) -> bool {
 pub(crate) struct Closeness {
     /// The first line that is refused, counted from 1.
     pub(crate) line: u64,
-    /// What is wrong with it.
+    /// The fault.
     pub(crate) problem: String,
     requests: u32,
     right_bytes: usize,
@@ -62,7 +62,7 @@ impl Closeness {
     }
 }
 
-/// What keeps the head from being in the format of `P`; `None` where it has nothing in common with
+/// The first fault of the head as one in the format of `P`; `None` where it has nothing in common with
 /// it.
 pub(crate) fn closeness<P: Parser>(head: &[u8]) -> Option<Closeness> {
     let mut parser = P::start(whole_lines(head), &OpenOptions::default());

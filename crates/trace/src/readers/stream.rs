@@ -43,14 +43,14 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// A parser for the file that begins with `head` (of a text: whole lines), as the user wishes.
     fn start(head: &[u8], options: &OpenOptions) -> Self;
 
-    /// What the line (without blanks at its ends) or record asks; `None` for a well-formed one that
+    /// The request of a line (without blanks at its ends) or record; `None` for a well-formed one that
     /// is no request.
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault>;
 
     /// The unit of times, and how it is known.
     fn time_unit(&self) -> String;
 
-    /// What was chosen in reading, if anything.
+    /// Choices made in reading, if any.
     fn note(&self) -> String {
         String::new()
     }
@@ -203,7 +203,7 @@ impl<P: Parser> Source for FormatSource<P> {
             let error = self.input.blamed(error);
             self.failure = Some(error.in_file(self.input.path()).at(place));
         }
-        // What was read before the failure is delivered first.
+        // Requests read before the failure are delivered first.
         if batch.requests.is_empty()
             && let Some(error) = self.failure.take()
         {
@@ -251,7 +251,7 @@ impl<P: Parser> Source for FormatSource<P> {
     }
 }
 
-/// What formats and units are recognised by: always the same beginning of a file, however much is
+/// The head that tells formats and units: always the same beginning of a file, however much is
 /// buffered.
 fn head_of<P: Parser>(input: &Input) -> &[u8] {
     let available = input.available();

@@ -109,7 +109,7 @@ impl Parser for Vscsi {
     }
 }
 
-/// What a SCSI command does; `None` if it moves no data and flushes nothing.
+/// The operation of a SCSI command; `None` if it moves no data and flushes nothing.
 pub(crate) fn operation(command: u16) -> Option<Operation> {
     match command {
         0x08 | 0x28 | 0xa8 | 0x88 => Some(Operation::Read),

@@ -16,7 +16,7 @@ use crate::source::{Description, GoOn, Omissions, Source};
 use frequent::Frequent;
 use picked::Picked;
 
-/// What a sample is taken of, and how large it is.
+/// The whole that a sample is taken of, and the sample's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Logical pages that requests may address, fewer than 2^32.
@@ -37,7 +37,7 @@ pub struct Sampling {
     pub seed: u64,
 }
 
-/// What went into a sample since the last rewind.
+/// Counts of a sample since the last rewind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampled {
     /// Page writes of the workload.
@@ -108,7 +108,7 @@ impl<S: Source> Sample<S> {
         })
     }
 
-    /// What went into the sample since the last rewind.
+    /// Counts of the sample since the last rewind.
     pub fn sampled(&self) -> Sampled {
         self.sampled
     }

@@ -1,4 +1,4 @@
-//! What a profile must not hold, for the generator relies on it.
+//! Checks of a profile, on which the generator relies.
 
 use super::moment::Moment;
 use super::profile::{Access, GROUPS, KINDS, Profile, SLICES};

@@ -15,7 +15,7 @@ use super::touched::Touched;
 pub(super) struct Counts {
     kinds: BTreeMap<(u8, u8), Deck>,
     last_group: usize,
-    /// What is counted as it stays; the rest is filled in at the end.
+    /// Counts that stay as they are; the rest is filled in at the end.
     access: Access,
     places: Vec<(OfPlace, ShapeCounts)>,
 }

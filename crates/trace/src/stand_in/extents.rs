@@ -21,7 +21,7 @@ impl Extents {
             }
             first = before;
         }
-        // What begins within or right behind is swallowed.
+        // Extents that begin within or right behind are swallowed.
         while let Some((&next, &held)) = self.pages_from.range(first..=behind).next() {
             self.pages_from.remove(&next);
             behind = behind.max(next + held);

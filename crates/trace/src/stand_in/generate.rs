@@ -33,7 +33,7 @@ pub(crate) struct StandIn {
     is_timed: bool,
     stretch: f64,
     day_swing: f64,
-    /// What follows on each moment.
+    /// Successors of each moment.
     chain: Vec<(Vec<u16>, Deck)>,
 }
 

@@ -19,7 +19,7 @@ pub(super) type ShapeCounts = BTreeMap<Shape, u32>;
 /// exactly.
 type RangeKey = (usize, usize, usize, Shape);
 
-/// What shapes of a range come to.
+/// Totals of the shapes of a range.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     least: u32,

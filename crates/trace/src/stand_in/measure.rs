@@ -126,7 +126,7 @@ struct Measuring {
     of: [OfOperation; 3],
 }
 
-/// What is known of one operation.
+/// Counts of one operation.
 struct OfOperation {
     shapes: Vec<Shape>,
     runs: Runs,

@@ -14,7 +14,7 @@ use crate::workloads::random::below;
 /// Draws in search of untouched pages before the next best is taken.
 const TRIES: usize = 32;
 
-/// What was touched so far, and what each operation did lately.
+/// Touched space so far, and the latest accesses of each operation.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     space_pages: u64,
@@ -213,7 +213,7 @@ impl Places {
             } else {
                 site.first
             };
-            // What does not fit is cut: a run that leaves what was touched would make the footprint
+            // A run that does not fit is cut: leaving the touched space would make the footprint
             // grow.
             let fitting = if covered { self.cut((touch, owner), first, shape) } else { shape };
             let other_size = if same_size { site.shape.pages.abs_diff(shape.pages) } else { 0 };

@@ -1,4 +1,4 @@
-//! What a stand-in is made from: the properties of a workload that decide what it does to a drive.
+//! Profiles of stand-ins: the properties of a workload that decide what it does to a drive.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(super) const LEVELS: usize = 4;
 pub struct Profile {
     /// Short name.
     pub name: String,
-    /// What it was made from: a trace that it was fitted to, or published figures and where they
+    /// Its origin: a trace that it was fitted to, or published figures and where they
     /// stand.
     pub source: String,
     /// Requests.
@@ -80,7 +80,7 @@ pub struct Access {
     pub new_gaps: Deck,
     /// Runs to new sites some pages of which were touched before, and those of which none was.
     pub wholly_new: Deck,
-    /// What is drawn for each kind of place.
+    /// Draws by kind of place.
     pub places: Vec<OfPlace>,
 }
 
@@ -91,7 +91,7 @@ impl Access {
     }
 }
 
-/// What is drawn for one kind of place.
+/// Draws for one kind of place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfPlace {

@@ -39,7 +39,7 @@ pub(super) fn chain(published: &Published) -> Vec<(u16, Vec<u16>, Deck)> {
         }
         let counts: Vec<u32> = next.values().copied().collect();
         let row = (next.into_keys().collect::<Vec<u16>>(), Deck::from(counts));
-        // What follows depends on the level alone.
+        // The next moment depends on the level alone.
         for pause in 0..OCTAVES {
             for touch in [Touch::Read, Touch::Write] {
                 let from = Moment { level, pause, touch };

@@ -1,4 +1,4 @@
-//! What happened lately in one operation: where requests ended, and which site would come next.
+//! The latest accesses of one operation: where requests ended, and which site would come next.
 
 use super::sites::Sites;
 

@@ -17,7 +17,7 @@ pub(super) struct Open {
     request: u64,
 }
 
-/// What a request is to the runs.
+/// The role of a request among the runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     /// It begins the run of this number.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::extents::Extents;
 use super::recency::Recency;
 
-/// What touches a site.
+/// An operation that touches a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touch {
     Read = 0,

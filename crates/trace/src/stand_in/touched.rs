@@ -3,11 +3,11 @@
 use super::extents::Extents;
 use super::sites::{Shape, Sites, Touch};
 
-/// What reads, writes and trims have touched.
+/// Space that reads, writes and trims have touched.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
     sites: [Sites; 3],
-    /// What anything touched.
+    /// Space that anything touched.
     pub(super) extents: Extents,
     runs: u64,
 }
@@ -32,7 +32,7 @@ impl Touched {
         latest.or_else(|| at(rest))
     }
 
-    /// What lies before an untouched page: the page, whose last touch it had, and the number of
+    /// The neighbour before an untouched page: the page, whose last touch it had, and the number of
     /// that site.
     pub(super) fn before(&self, page: u64) -> Option<(u64, Touch, u32)> {
         let before = self.extents.last_before(page)?;

@@ -1,4 +1,4 @@
-//! What writes contain: a model of value locality.
+//! The content of writes: a model of value locality.
 //!
 //! A write repeats what the page holds, or returns to an earlier content of the same page, or
 //! brings a content that nobody has had, or takes one of a pool of shared contents, whose
@@ -20,7 +20,7 @@ use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 /// Contents that are remembered of a page, the present one among them.
 pub(crate) const VERSIONS: usize = 9;
 
-/// What only the model of locality has a use for; elsewhere it would be ignored silently, so it is
+/// Keys of the model of locality alone; elsewhere they would be ignored silently, so they are
 /// refused.
 const OWN: [&str; 7] = ["values", "popularity", "new", "return", "depth", "same", "churn"];
 
@@ -126,13 +126,13 @@ pub(crate) struct Contents {
     space: u64,
     /// Contents so far; 0 is none.
     count: u32,
-    /// What pages held, the latest first, each content once.
+    /// Contents of pages, the latest first, each content once.
     history: Vec<[u32; VERSIONS]>,
     first_page: u64,
     drawn: Vec<Fingerprint>,
 }
 
-/// What the pages of one request do.
+/// The content of one request's pages: repeated, returned to, new or drawn.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Same,

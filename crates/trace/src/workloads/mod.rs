@@ -34,7 +34,7 @@ use crate::source::{Description, Kind, Source};
 pub(crate) use settings::Settings;
 use stream::Stream;
 
-/// What a specification leaves open, mostly from the drive.
+/// Defaults for a specification, mostly from the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Defaults {
     /// Pages of the region.

@@ -79,7 +79,7 @@ impl Pattern {
     }
 }
 
-/// What a pattern is asked for: a request of a size, that reads or writes.
+/// The request that a pattern has to place: its size, and whether it reads or writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
     pub(crate) operation: Operation,

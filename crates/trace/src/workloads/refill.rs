@@ -62,7 +62,7 @@ pub(crate) struct Refill {
 }
 
 impl Refill {
-    /// What the settings choose of a region of `pages`; the defaults are those of the generator's
+    /// The settings' choice of a region of `pages`; the defaults are those of the generator's
     /// table.
     pub(crate) fn new(settings: &Settings<'_>, pages: u64) -> Result<Self, TraceError> {
         settings.refuse_reads_and_sizes()?;

@@ -1,4 +1,4 @@
-//! What all patterns of a phase have in common: how many requests, how large, when, with which content.
+//! Properties that all patterns of a phase share: number, sizes, times and content of requests.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 

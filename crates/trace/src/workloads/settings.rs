@@ -92,7 +92,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// What is wrong with the value of `key`, with the row of the table as a remedy.
+    /// An error for the value of `key`, with the row of the table as a remedy.
     pub(crate) fn wrong(&self, key: &str, problem: &str) -> TraceError {
         let value = self.text(key).unwrap_or("(default)");
         let meaning = self.generator.all_parameters().find(|parameter| parameter.name == key);

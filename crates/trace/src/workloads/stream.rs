@@ -17,7 +17,7 @@ use crate::pages::SECTOR_BYTES;
 use crate::request::{Batch, FINGERPRINT_PAGE_BYTES, Request};
 use crate::stand_in::generate::StandIn;
 
-/// What writes contain. A stand-in has its profile's content, unless the specification says
+/// The content of writes. A stand-in has its profile's content, unless the specification says
 /// something about it; a key-value cache knows its contents itself.
 fn contents(
     settings: &Settings<'_>,
@@ -139,7 +139,7 @@ impl Stream {
         if !matches!(self.pattern, Pattern::StandIn(_)) {
             let Requests { random, contents, .. } = earlier.requests;
             (self.requests.random, self.requests.contents) = (random, contents);
-            // What a key-value cache holds, it goes on holding; zones that are active stay so.
+            // A key-value cache goes on holding its blocks; zones that are active stay so.
             if matches!(self.pattern, Pattern::KvCache(_) | Pattern::Zones(_)) {
                 self.pattern = earlier.pattern;
             }

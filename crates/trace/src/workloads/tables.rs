@@ -1,4 +1,4 @@
-//! What can be generated and with which parameters, for the parser of specifications and for
+//! Generators and their parameters, for the parser of specifications and for
 //! printing.
 
 /// A parameter of a workload.
@@ -10,7 +10,7 @@ pub struct Parameter {
     pub default: &'static str,
     /// The unit; empty for a plain number or a word.
     pub unit: &'static str,
-    /// What it does, and its range.
+    /// Meaning and range.
     pub meaning: &'static str,
 }
 
@@ -19,7 +19,7 @@ pub struct Parameter {
 pub struct Generator {
     /// The name in a specification, before the colon.
     pub name: &'static str,
-    /// What it does.
+    /// One sentence on the generator.
     pub summary: &'static str,
     /// Its own parameters; [`COMMON`] come in addition.
     pub parameters: &'static [Parameter],
@@ -73,7 +73,7 @@ const fn refill(
     ]
 }
 
-/// What the stand-ins have in common, behind the name of the trace.
+/// The description that the synthetic traces share, behind the name of the trace.
 macro_rules! stand_in {
     ($name:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers that several tests share.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // each test is a program of its own and uses a part of it
 
 use std::path::{Path, PathBuf};

@@ -76,7 +76,7 @@ fn a_key_value_cache_reads_what_it_holds_and_writes_contents_again_that_expired(
                 _ => assert!(place.take().is_some()),
             }
         }
-        // What lies there lies there once, in nine tenths of the places.
+        // Each block lies there once, in nine tenths of the places.
         let contents: Vec<_> = held.iter().flatten().collect();
         assert!(contents.len() <= 9000);
         assert_eq!(contents.iter().collect::<BTreeSet<_>>().len(), contents.len());

@@ -10,7 +10,7 @@ use crate::request::Fingerprint;
 /// A physical page that holds something.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
-    /// What it holds: an index into the values, or `NONE` where that is not known.
+    /// Its content: an index into the values, or `NONE` where that is not known.
     value: u32,
     /// The logical page that it is, or was last, mapped to.
     page: u32,
@@ -33,7 +33,7 @@ struct Value {
     newest_invalid: u32,
 }
 
-/// What has happened so far.
+/// Counts so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     pub(super) values: u64,

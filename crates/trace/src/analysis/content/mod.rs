@@ -1,4 +1,4 @@
-//! What recycling invalid pages by their content could save: Figures 1 to 4 and section III.B of
+//! Savings by recycling invalid pages by their content: Figures 1 to 4 and section III.B of
 //! Zhou, Hu, Huang and Zhao, "LX-SSD: enhancing the lifespan of NAND flash-based memory via
 //! recycling invalid pages".
 //!
@@ -67,7 +67,7 @@ pub struct Moment {
     pub recycled: u64,
 }
 
-/// What could be recycled. The counts that need content are of a trace without it absent.
+/// Pages that could be recycled. The counts that need content are of a trace without it absent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Content {
     /// Physical pages of the ideal drive.
@@ -84,11 +84,11 @@ pub struct Content {
     pub overwrite_share: Option<f64>,
     /// Valid and invalid pages over the trace (Figure 1).
     pub moments: Vec<Moment>,
-    /// What the content says, if any is known.
+    /// Figures of the content, if any is known.
     pub recycling: Option<Recycling>,
 }
 
-/// What the content of a trace says.
+/// Figures of a trace's content.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Recycling {
     /// Page writes whose content is known.

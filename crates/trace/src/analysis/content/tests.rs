@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// What a page holds; `None` is unknown content, which equals nothing.
+/// The content of a page; `None` is unknown content, which equals nothing.
 type Known = Option<Fingerprint>;
 
 #[derive(Clone, Debug)]
