@@ -34,7 +34,7 @@ class CodedClass:
 
 @dataclass(frozen=True, slots=True)
 class CodedBound:
-    """What codes cannot go below; `docs/manual/bound.md` has the proof and what it takes for granted."""
+    """What codes cannot go below; `docs/notebook/bounds.md` has the proof and what it takes for granted."""
 
     bits_per_cell: int
     flash: float

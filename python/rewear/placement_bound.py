@@ -29,7 +29,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How little a drive could write under a workload; `docs/manual/bound.md` says what is proven."""
+    """How little a drive could write under a workload; `docs/notebook/bounds.md` says what is proven."""
 
     erase_units: int
     pages_per_erase_unit: int

@@ -40,22 +40,19 @@ pub struct FlashConfig {
     /// their times.
     #[serde(default = "one")]
     pub bits_per_cell: u8,
-    /// In which order the pages of a block go through the kinds of pages.
+    /// Order of the kinds of pages in a block.
     #[serde(default)]
     pub page_order: PageOrder,
-    /// Whether cells are modelled by counts (no bytes, for large drives) or stored with their real
-    /// contents.
+    /// Model of the cells.
     #[serde(default)]
     pub medium: MediumKind,
-    /// What works alone: every plane, or the die as a whole (then its planes work together only in
-    /// multi-plane commands), or the die for the host and every plane in cleaning.
+    /// The unit that works alone.
     #[serde(default)]
     pub service_unit: ServiceUnit,
-    /// Whether a plane has a second (cache) register, so that a transfer overlaps the program or
-    /// sensing under way.
+    /// A second (cache) register of each plane: transfers overlap the program or sensing under way.
     #[serde(default)]
     pub cache_register: bool,
-    /// Whether a host's read overtakes the programs and erases that wait for its service unit.
+    /// A host's read overtakes programs and erases that wait for its service unit.
     #[serde(default)]
     pub read_priority: bool,
     /// With `read_priority`: after how long an erase under way makes room for a host's read,
@@ -193,7 +190,7 @@ fn is_yes(given: &bool) -> bool {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MediumKind {
-    /// By counts only.
+    /// By counts only, without bytes.
     #[default]
     Modelled,
     /// With the level of every cell, in memory.
@@ -207,11 +204,10 @@ pub enum ServiceUnit {
     /// Every plane executes independently.
     #[default]
     Plane,
-    /// A die executes one command at a time; a multi-plane command occupies it once.
+    /// A die executes one command at a time.
     Die,
-    /// A chip (a die) executes one operation of the host at a time, or a multi-plane command; while
-    /// it does none, its planes are cleaned side by side, and the next operation of the host waits
-    /// for the plane that takes longest (DiskSim's SSD extension with a parallel unit for each
-    /// plane). Rules out `read_priority`.
+    /// A die executes one operation of the host at a time; otherwise its planes are cleaned side by
+    /// side, and the host waits for the longest (DiskSim's SSD extension). Rules out
+    /// `read_priority`.
     Chip,
 }

@@ -27,29 +27,26 @@ pub struct EnergyConfig {
     pub program_nj: Vec<f64>,
     /// Erasing a block in nanojoules.
     pub erase_nj: f64,
-    /// What operations take in programming modes other than the chip's normal one.
+    /// Energy in programming modes other than the chip's normal one.
     #[serde(default, skip_serializing_if = "ModeEnergy::is_default")]
     pub modes: ModeEnergy,
     /// Moving a byte over the channel, in picojoules. More than 0 needs
     /// `flash.timing.channel_mb_per_s`, since transfers are counted by the time they take.
     #[serde(default)]
     pub transfer_pj_per_byte: f64,
-    /// Where the figures come from.
+    /// Source of the figures.
     pub source: String,
 }
 
-/// What operations take in programming modes other than the chip's normal one.
+/// Energy in programming modes other than the chip's normal one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModeEnergy {
     /// As much as in the normal mode; the default.
     #[default]
     AsNormal,
-    /// In proportion to their time, at the power of the normal mode. A program is a row of equal
-    /// pulses, each with its verification (Suh et al., JSSC 1995), so its energy follows its time.
-    /// A read for a stronger code senses again with other references (Zhao et al., FAST '13). Of
-    /// what a read takes longer the part that decodes is no work of the flash, so for reads this
-    /// is an upper bound.
+    /// In proportion to their time, at the power of the normal mode (Suh et al., JSSC 1995; Zhao et
+    /// al., FAST '13). For reads an upper bound, since decoding is no work of the flash.
     ByTime,
 }
 

@@ -22,11 +22,11 @@ pub struct LifeConfig {
     /// them. Absent where one figure is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles_between: Option<(u32, u32)>,
-    /// Where the figures of this table come from.
+    /// Source of the figures.
     pub source: String,
-    /// Hours after which a page must still be corrected. With it a block's life ends, too, when its
-    /// raw bit errors (`rber`, or those of `flash.cells`) exceed what `code` corrects at the
-    /// promised UBER. Absent: only `cycles` counts.
+    /// Hours after which a page must still be corrected. A block's life ends, too, when its raw bit
+    /// errors (`rber`, or those of `flash.cells`) exceed the limit of `code` at the promised UBER.
+    /// Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
     /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
@@ -39,14 +39,12 @@ pub struct LifeConfig {
     /// The code that reads pages.
     #[serde(default)]
     pub code: PageCode,
-    /// What a program of a page that already holds data costs its cells, as a part of a P/E cycle
-    /// of that page: 0 (erases alone wear) to 1 (it wears as much as a cycle). Counted by
-    /// `flash.endurance_cycles`, too.
+    /// Wear of a program over data, as a part of a P/E cycle: 0 (erases alone wear) to 1.
+    /// `flash.endurance_cycles` counts it, too.
     #[serde(default)]
     pub reprogram_wear: f64,
-    /// What a program in a mode faster than the chip's normal one (a coarse step) costs its cells
-    /// beyond one in the normal mode, as a part of a P/E cycle of that page: 0 to 1. Counted by
-    /// `flash.endurance_cycles`, too.
+    /// Wear of a program faster than the chip's normal ones (a coarse step), beyond that of a
+    /// normal one, as a part of a P/E cycle: 0 to 1. `flash.endurance_cycles` counts it, too.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub coarse_wear: f64,
 }

@@ -10,17 +10,17 @@ use crate::shared_pages::SharedPages;
 /// The most bits a cell can hold here (PLC and one beyond).
 pub const MAX_BITS_PER_CELL: u8 = 6;
 
-/// In which order the pages of a block go through the kinds of pages.
+/// Order of the kinds of pages in a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageOrder {
-    /// Kind after kind, page by page: MLC low high low high, QLC L CL CU U L ..; the pages of a
-    /// cell are neighbours.
+    /// Kind after kind: MLC low high low high, QLC L CL CU U L ..; the pages of a cell are
+    /// neighbours.
     #[default]
     Alternating,
-    /// MLC only: pages 0 and 1 are low, then high and low pages take turns, and the last page is
-    /// high. The high page of a cell comes three pages behind its low page (two in the first and
-    /// the last pair), so that programming in order disturbs neighbouring cells least.
+    /// MLC only: pages 0 and 1 are low, then high and low pages take turns. The high page of a cell
+    /// comes three pages behind its low page (two in the first and the last pair), which disturbs
+    /// neighbouring cells least.
     Paired,
 }
 

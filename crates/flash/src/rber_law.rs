@@ -18,7 +18,7 @@ const HOURS_PER_DAY: f64 = 24.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RberLaw {
-    /// Where the coefficients come from.
+    /// Source of the coefficients.
     pub source: String,
     /// Raw bit error rate of a fresh page.
     pub floor: f64,

@@ -82,7 +82,7 @@ def _markdown(listed: list[Parameter]) -> list[str]:
         lines += ["", f"## `[{name}]`" if name else "## Head of the file"]
         for condition, rows in _by_condition(group).items():
             lines += ["", *([f"With {condition}:", ""] if condition else [])]
-            lines += ["| key | value, default | meaning |", "|---|---|---|", *rows]
+            lines += ["| key, value, default | meaning |", "|---|---|", *rows]
     return lines
 
 
@@ -94,7 +94,7 @@ def _by_condition(group: list[Parameter]) -> dict[str, list[str]]:
         kind = "" if parameter.choices else parameter.kind
         choices = "".join(f"<br>`{choice.value}`: {choice.meaning}" for choice in parameter.choices)
         value = ", ".join(part for part in (kind, default) if part)
-        row = table_row((f"`{parameter.key}`", value, parameter.meaning + choices))
+        row = table_row((f"`{parameter.key}` {value}", parameter.meaning + choices))
         conditions.setdefault(row, []).append(f"`{parameter.condition}`" if parameter.condition else "")
     found: dict[str, list[str]] = {}
     for row, settings in conditions.items():

@@ -42,7 +42,7 @@ def physics_command(
 ) -> None:
     """Says from published cell parameters which step which code can read, how fast, and how long blocks live.
 
-    docs/manual/physics.md lists every assumption and the source of every parameter.
+    docs/manual/physics.md lists every assumption, docs/notebook/physics.md the source of every parameter.
     """
     if html is not None:
         check_writable(html)

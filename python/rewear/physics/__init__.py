@@ -9,7 +9,7 @@ Examples:
     True
 
 Voltages are on the normalised scale of the literature, cycles are program/erase cycles of a block, retention is in
-hours. `docs/manual/physics.md` lists every assumption and parameter with its source.
+hours. `docs/manual/physics.md` lists the assumptions, the notebook each source.
 """
 
 from rewear.physics.model import CellModel

@@ -1,4 +1,4 @@
-//! Every parameter of the cell model. Defaults are published values; `docs/manual/physics.md` has
+//! Every parameter of the cell model. Defaults are published values; `docs/notebook/physics.md` has
 //! the source of each.
 
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ pub struct CellConfig {
     pub retention: RetentionConfig,
     /// What programming neighbours does to a cell.
     pub interference: InterferenceConfig,
-    /// Where the read references stand.
+    /// Places of the read references.
     pub references: References,
     /// The codes that read the page.
     pub ecc: EccConfig,
@@ -113,11 +113,10 @@ impl Default for InterferenceConfig {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum References {
-    /// Where they make the fewest errors for the present wear and retention (a controller that
-    /// tracks them).
+    /// The fewest errors for the present wear and retention (a controller that tracks them).
     #[default]
     Tracked,
-    /// Where they make the fewest errors on a fresh block right after programming.
+    /// The fewest errors on a fresh block right after programming.
     Fixed,
 }
 

@@ -18,9 +18,9 @@ pub struct LatencyConfig {
     pub program_ns: Nanos,
     /// Sensing a page once, with one reference for each boundary it is read at.
     pub sense_ns: Nanos,
-    /// What a BCH read takes besides: decoding and all that is constant.
+    /// Further time of a BCH read: decoding and all that is constant.
     pub bch_decode_ns: Nanos,
-    /// What an LDPC read takes besides.
+    /// Further time of an LDPC read.
     pub ldpc_decode_ns: Nanos,
 }
 

@@ -17,7 +17,7 @@
 //! # Model
 //! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash
 //! memory", IEEE TCAS-I 58(2), 2011; Y. Pan, G. Dong, T. Zhang, "Exploiting memory device wear-out
-//! dynamics to improve NAND flash memory system performance", FAST '11. `docs/manual/physics.md`
+//! dynamics to improve NAND flash memory system performance", FAST '11. `docs/notebook/physics.md`
 //! says for each parameter where its value is from and what could not be verified.
 //!
 //! # Deviations

@@ -15,30 +15,27 @@ pub enum EraseUnit {
     Drive,
 }
 
-/// Which pool takes a host write.
+/// Choice of the pool of a host write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Striping {
-    /// Round robin over the pools: consecutive writes go to different dies, whatever they write.
+    /// Round robin over the pools.
     Dynamic,
-    /// The die follows from the logical page number (striped by one page); within a die the pool
-    /// with the most free pages, round robin on ties. The allocation of DiskSim's SSD extension.
+    /// The die follows from the logical page number; within it the pool with the most free pages
+    /// (DiskSim's SSD extension).
     StaticDie,
-    /// Round robin as `dynamic`, but a pool with less room for valid pages than the pools have on
-    /// average, by more than one part in 32, is left out until it has as much again: all pools
-    /// clean as often, so none is busier than the others.
+    /// As `dynamic`, but pools with less room for valid pages than the mean, by more than one part
+    /// in 32, are left out: all pools clean as often.
     Balanced,
 }
 
-/// When cleaning starts, and how much is cleaned at a time.
+/// Start and extent of cleaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CleaningStep {
-    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until
-    /// there is a slot for it.
+    /// For a host write that needs an erase unit below the threshold: until there is a slot.
     UntilRoom,
-    /// When a host write needs a fresh erase unit and the threshold forbids to open one: until the
-    /// threshold is restored.
+    /// For the same: until the threshold is restored.
     RestoreLazy,
     /// Before every host write to a pool at or below the threshold: until it is restored (DiskSim
     /// without copyback).
@@ -64,9 +61,9 @@ impl CleaningStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MovedPages {
-    /// Into the open unit that host writes go to.
+    /// That of host writes.
     Together,
-    /// Into an open unit of their own (separates cold from hot data).
+    /// One of their own, which separates cold from hot data.
     Apart,
 }
 
@@ -77,11 +74,9 @@ pub enum MovedTo {
     /// The pool of the victim.
     #[default]
     Pool,
-    /// All pools in turn, so that their planes program side by side; the pool of the victim where
-    /// no other has an open unit with room. Rules out copyback.
+    /// All pools in turn, so that their planes program side by side. Rules out copyback.
     Drive,
     /// As `drive`, but a pool whose open unit is full makes room at once, by a collection within
-    /// the one under way. So no victim lands as a whole in one pool. Needs `erase_unit = "block"`
-    /// and a scheme without groups of slots.
+    /// the one under way. Needs `erase_unit = "block"` and a scheme without groups of slots.
     DriveNested,
 }

@@ -17,7 +17,7 @@ use crate::reuse::ReuseConfig;
 pub struct DriveConfig {
     /// Short name, shown in tables.
     pub name: String,
-    /// What this drive stands for and where its figures come from.
+    /// The drive's model in life, and the sources of its figures.
     #[serde(default)]
     pub description: String,
     /// The real drive that this one was fitted to.
@@ -80,13 +80,13 @@ pub struct TwinConfig {
     pub fitted_on: String,
     /// Flash of the real drive that holds data, in bytes; this model is smaller.
     pub flash_bytes: u64,
-    /// What the real drive exports, in bytes.
+    /// Bytes that the real drive exports.
     pub capacity_bytes: u64,
     /// Mean absolute error in write amplification at the points that it was fitted to.
     pub fit_error: f64,
     /// How many of those there are.
     pub fitted_points: u32,
-    /// How many numbers were fitted to them. With as many as points the error says nothing.
+    /// Numbers fitted to the points. With as many as points the error says nothing.
     pub fitted_numbers: u32,
     /// Other drives that explain the points equally well, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -20,56 +20,53 @@ use crate::shape::layout::Division;
 pub struct FtlConfig {
     /// Over-provisioning (T - U) / U, with T physical and U exported capacity.
     pub over_provisioning: f64,
-    /// What is erased and written together.
+    /// Blocks that are erased and written together.
     pub erase_unit: EraseUnit,
     /// Bytes that one entry of the page map stands for, a multiple of `flash.page_bytes`; a flash
-    /// page unless given. A write of less reads the unit, changes it and programs all of its pages.
-    /// Drives of many terabytes have 16 or 64 KiB, for a smaller map.
+    /// page unless given. A write of less reads the unit and programs all of its pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub indirection_unit_bytes: Option<u32>,
-    /// Which pool takes a host write.
+    /// Choice of the pool of a host write.
     pub striping: Striping,
-    /// Whether the last page of every block is kept for a summary (the inverse map of its block),
-    /// written when the erase unit is full. Costs one page a block of capacity and a program each.
+    /// The last page of every block holds a summary, its inverse map, written when the erase unit
+    /// is full.
     pub summary_pages: bool,
-    /// Whether cleaning reads the summary of its victim first, because the controller has no other
-    /// record of the owners of its pages. Needs `summary_pages`.
+    /// Cleaning reads the summary of its victim first, the only record of the owners of its pages.
+    /// Needs `summary_pages`.
     pub summary_reads: bool,
     /// Cleaning starts when at most this fraction of a pool's erase units is free (never less than
     /// one unit).
     pub gc_threshold: f64,
-    /// When cleaning starts, and how much is cleaned at a time.
+    /// Start and extent of cleaning.
     pub cleaning_step: CleaningStep,
-    /// Whether pages moved by cleaning share the open unit of host writes or have one of their own.
+    /// Open unit of moved pages.
     pub moved_pages: MovedPages,
-    /// Whether cleaning moves pages within the pool of its victim or to the open units of all
-    /// pools.
+    /// Pools that take moved pages.
     pub moved_to: MovedTo,
-    /// Whether a page moved inside its plane stays off the channel (copyback).
+    /// A page moved inside its plane stays off the channel.
     pub copyback: bool,
-    /// Which closed erase unit is cleaned next.
+    /// Choice of the closed erase unit that is cleaned next.
     pub victim: VictimConfig,
-    /// Which pages have open erase units of their own, so that pages which die together lie
-    /// together.
+    /// Pages with open erase units of their own, so that pages which die together lie together.
     pub streams: StreamsConfig,
-    /// Whether host writes go first to erase units whose cells hold one bit each.
+    /// Erase units with one bit a cell that take host writes first.
     #[serde(skip_serializing_if = "SlcCacheConfig::is_nothing")]
     pub slc_cache: SlcCacheConfig,
-    /// Whether cold data is moved so that all erase units wear alike.
+    /// Moves of cold data so that all erase units wear alike.
     pub wear_levelling: WearLevellingConfig,
-    /// Whether idle time is used for cleaning.
+    /// Cleaning beside host writes that need room.
     pub background: BackgroundConfig,
-    /// Requests that the drive takes at a time; further ones wait in front of it, in order, until
-    /// one ends. Absent: any number. Response times count from when the drive takes a request. 20
-    /// in DiskSim's SSD extension, 32 with SATA's native command queuing.
+    /// Requests that the drive takes at a time; further ones wait in front of it, and response
+    /// times do not count that. Absent: any number. 20 in DiskSim's SSD extension, 32 with SATA's
+    /// native command queuing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_queue: Option<u32>,
-    /// Whether writes end in a buffer in front of the flash.
+    /// Buffer in front of the flash.
     pub write_buffer: WriteBufferConfig,
     /// Programs of the page map's journal and checkpoints for each program of data, as a drive
     /// without `ftl.recovery` has them (modelled cells only). 0 to 1.
     pub metadata_share: f64,
-    /// What is kept on the flash so that the drive can be mounted again.
+    /// Records on the flash from which the drive mounts.
     pub recovery: RecoveryConfig,
 }
 

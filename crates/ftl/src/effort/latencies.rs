@@ -27,7 +27,7 @@ pub enum Latencies {
 pub struct CellsConfig {
     /// Program/erase cycles behind every block.
     pub cycles: f64,
-    /// How long data must stay readable, in hours.
+    /// Hours for which data must stay readable.
     pub retention_hours: f64,
 }
 

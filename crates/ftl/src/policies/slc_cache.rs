@@ -35,9 +35,9 @@ pub enum SlcCacheConfig {
     /// All cells hold all of their bits.
     #[serde(rename = "none")]
     Nothing {},
-    /// The cache has erase units of its own, which hold one bit a cell for the drive's whole life.
+    /// Erase units of its own for the drive's whole life.
     Static(CacheConfig),
-    /// The cache takes free erase units, as long as cleaning needs none of them.
+    /// Free erase units, as long as cleaning needs none of them.
     Dynamic(CacheConfig),
 }
 
@@ -48,7 +48,7 @@ pub struct CacheConfig {
     /// Part of the erase units of each pool that is in the cache, at most (`dynamic`) or always
     /// (`static`; never less than one). Above 0, up to 0.5.
     pub share: f64,
-    /// What becomes of a host write when the cache is full.
+    /// A host write to a full cache.
     pub when_full: WhenFull,
     /// Nanoseconds that the whole array must have been idle before the cache is folded in idle
     /// time. Absent: it is folded only when it is full.
@@ -68,12 +68,11 @@ pub struct CacheConfig {
     pub cycle_wear: f64,
 }
 
-/// What becomes of a host write when the cache is full.
+/// A host write to a full cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenFull {
-    /// It waits until a unit of the cache is folded. It goes past a cache that has no unit to be
-    /// folded.
+    /// It waits until a unit of the cache is folded, if there is one.
     Fold,
     /// It goes past the cache.
     Direct,

@@ -3,7 +3,7 @@
 //! No drive programs less than the host writes. [`proven`] says from which spare flash on any
 //! workload whatever can come near to that, by an argument; [`placement`] places the writes of one
 //! workload with its future known and counts what is moved all the same. So the least write
-//! amplification lies between 1 and [`Bound::possible`]. `docs/manual/bound.md` has the proof.
+//! amplification lies between 1 and [`Bound::possible`]. `docs/notebook/bounds.md` has the proof.
 //!
 //! Erase units of all pools count as one pool, all blocks are good, and nothing is written but the
 //! pages of the host: what a drive has to do beside that only raises its own figure.

@@ -55,7 +55,7 @@ const fn refill(
             "order",
             order,
             "",
-            "sequential, permutation or fixed-permutation: passes that visit every chosen page once, in address order, in a fresh seeded permutation each, or in the same seeded permutation each; uniform: no passes, every chosen page equally likely each time; overlapping: passes in address order that go back by 10 pages after every 100; windows: 100 pages in order from a multiple of 100, then 100 drawn from 100 neighbours, in turn (the released generators of the WOM-v paper)",
+            "passes over every chosen page, sequential (address order), permutation (a fresh seeded one each) or fixed-permutation (the same each); uniform: no passes; overlapping: back by 10 pages after every 100; windows: 100 pages in order from a multiple of 100, then 100 drawn from 100 neighbours, in turn (both as the WOM-v paper's released generators)",
         ),
         row(
             "part",
@@ -77,9 +77,9 @@ const fn refill(
 macro_rules! stand_in {
     ($name:literal) => {
         concat!(
-            "a stand-in for the trace ",
+            "a synthetic trace in the likeness of the trace ",
             $name,
-            " of the LX-SSD paper, not that trace: zipf with content=locality, set by hand so that the shares of reads and of overwrites (Table I), of recyclable pages (section III.B), of writes an unbounded store removes (Figure 10) and the popularity of invalid pages (Figures 2 and 3, by accesses of the content) come out; sizes, times, neighbourhood and the versions of Figure 4 are not the trace's. A tenth of its size: for all of it, pages, requests and values ten times as large. docs/manual/analyses.md has the comparison"
+            " of the LX-SSD paper, at a tenth of its size: zipf with content=locality, set by hand to the published figures. docs/manual/analyses.md has the comparison"
         )
     };
 }
@@ -377,17 +377,17 @@ pub static GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "hot-s",
-        summary: "refill as the micro-benchmark Hot-S of the WOM-v paper (section 4.1): every page again and again in address order, the first pass being the fill; also the accesses of its Figure 4a. The paper describes it so in words",
+        summary: "refill as the micro-benchmark Hot-S of the WOM-v paper (section 4.1, Figure 4a): every page again and again in address order, the first pass being the fill",
         parameters: &refill("sequential", "1", "contiguous", "false"),
     },
     Generator {
         name: "hot-r",
-        summary: "refill as its Hot-R: every page again and again in one random order, the first pass being the fill. The paper says random order and no garbage collection; that the order is the same in each pass, which is what causes none, is our definition",
+        summary: "refill as its Hot-R: every page again and again in one random order, the first pass being the fill. The same order in each pass, which causes no garbage collection, is our definition",
         parameters: &refill("fixed-permutation", "1", "contiguous", "false"),
     },
     Generator {
         name: "cold",
-        summary: "refill as its Cold: after the fill only a fifth of the pages is rewritten, in address order. The fraction and its place are not in the paper and are our definition; the place matters much, so compare choose=strided",
+        summary: "refill as its Cold: after the fill a fifth of the pages is rewritten, in address order. Fraction and place are our definition; the place matters much, so compare choose=strided",
         parameters: &refill("sequential", "0.2", "contiguous", "true"),
     },
     Generator {

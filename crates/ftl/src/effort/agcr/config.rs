@@ -10,7 +10,7 @@ use crate::effort::latencies::{CellsConfig, Latencies};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgcrConfig {
-    /// Whether the latencies are those below or follow from the cells.
+    /// Source of the latencies.
     pub latencies: Latencies,
     /// Programming of read-only pages, at high cost, per page kind: one value for all, or
     /// `flash.bits_per_cell` values.
@@ -27,12 +27,12 @@ pub struct AgcrConfig {
     pub low_cost_read_ns: Vec<u64>,
     /// With `latencies = "derived"`: of what age the cells are.
     pub cells: CellsConfig,
-    /// Which accesses of a page decide.
+    /// Accesses of a page that decide.
     pub history: HistoryKind,
-    /// How a page is moved of whose accesses nothing is known.
+    /// Mode of a moved page without known accesses.
     pub unclassified: Unclassified,
-    /// Whether a page that was only read is rewritten at high cost when it is read; if not, only
-    /// cleaning does so.
+    /// A page that was only read is rewritten at high cost when it is read; otherwise only by
+    /// cleaning.
     pub rewrite_read_only: bool,
 }
 
@@ -74,6 +74,6 @@ pub enum Unclassified {
     Medium,
     /// Low cost, as for a page that is only written.
     Low,
-    /// The mode in which it was written last.
+    /// The mode of its last program.
     Keep,
 }

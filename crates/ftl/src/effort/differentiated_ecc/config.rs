@@ -11,13 +11,13 @@ use crate::effort::latencies::{CellsConfig, Latencies};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DifferentiatedEccConfig {
-    /// A page that was read and written is written at low cost if its write hotness exceeds its
-    /// read hotness by more than this; negative values favour low-cost writes (rule m).
+    /// Rule m: a page that was read and written is written at low cost if its write hotness exceeds
+    /// its read hotness by more.
     pub m: f64,
-    /// A low-cost page whose read hotness exceeds its write hotness by more than this is rewritten
-    /// in the normal mode (rule n).
+    /// Rule n: a low-cost page whose read hotness exceeds its write hotness by more is rewritten in
+    /// the normal mode.
     pub n: f64,
-    /// Whether the latencies of low-cost pages are those below or follow from the cells.
+    /// Source of the latencies of low-cost pages.
     pub latencies: Latencies,
     /// Programming at low cost, per page kind: one value for all, or `flash.bits_per_cell` values.
     pub low_cost_program_ns: Vec<u64>,
@@ -26,13 +26,11 @@ pub struct DifferentiatedEccConfig {
     pub low_cost_read_ns: Vec<u64>,
     /// With `latencies = "derived"`: of what age the cells are.
     pub cells: CellsConfig,
-    /// How a page is written of whose accesses the separator knows nothing: mostly one that
-    /// cleaning moves.
+    /// Mode of a page without known accesses, mostly a moved one.
     pub unclassified: Unclassified,
-    /// Whether the rules decide for pages that cleaning moves, too; if not, all of these are
-    /// unclassified.
+    /// The rules decide for moved pages, too; otherwise all of these are unclassified.
     pub rules_for_moved_pages: bool,
-    /// When a page is rewritten that should be.
+    /// Time of rewrites.
     pub rewrite: RewriteTime,
     /// How reads and writes are told apart.
     pub separator: SeparatorConfig,
@@ -63,7 +61,7 @@ pub enum Unclassified {
     Normal,
     /// The low-cost mode.
     LowCost,
-    /// The mode in which it was written last; the normal one for a host write.
+    /// The mode of its last program; the normal one for a host write.
     Keep,
 }
 
@@ -71,9 +69,9 @@ pub enum Unclassified {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RewriteTime {
-    /// Right behind the read that showed that it should be.
+    /// Right behind the read that shows the need.
     BehindRead,
-    /// When the drive idles long enough and a place is at hand; the page is read once more.
+    /// In idle time with a place at hand, after another read.
     Idle,
     /// Not at all.
     Never,
@@ -83,7 +81,7 @@ pub enum RewriteTime {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SeparatorConfig {
-    /// What remembers pages.
+    /// Memory of pages.
     pub filters: Filters,
     /// Pairs of filters, 1 to 8. The oldest weighs 0.5, each younger one 0.5 more.
     pub pairs: u8,
@@ -91,11 +89,11 @@ pub struct SeparatorConfig {
     pub bits: u32,
     /// Accesses between two resets of the oldest pair.
     pub decay_accesses: u32,
-    /// What counts as an access.
+    /// Unit of an access.
     pub access: AccessUnit,
-    /// Whether reads and writes take turns on the pairs together or each for themselves.
+    /// Turns of reads and writes on the pairs.
     pub turns: Turns,
-    /// What makes a pair old.
+    /// Age of a pair.
     pub age: Age,
 }
 
@@ -113,18 +111,17 @@ impl Default for SeparatorConfig {
     }
 }
 
-/// What remembers pages.
+/// Memory of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filters {
     /// Bloom filters: small, with false hits.
     Bloom,
-    /// Exact sets of the same life: what Bloom filters without collisions would say. Costs two
-    /// bytes a logical page.
+    /// Exact sets of the same life, two bytes a logical page.
     Exact,
 }
 
-/// What counts as an access.
+/// Unit of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccessUnit {
@@ -144,7 +141,7 @@ pub enum Turns {
     Own,
 }
 
-/// What makes a pair old.
+/// Age of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Age {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "scheme", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RecoveryConfig {
-    /// Nothing is kept on the flash beside data: the drive cannot be mounted again.
+    /// None: the drive cannot be mounted again.
     #[serde(rename = "none")]
     Nothing {},
     /// Records in spare areas (on stored cells), a journal and checkpoints.
@@ -25,12 +25,11 @@ impl Default for RecoveryConfig {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
-    /// Journal pages that each half of the log has room for behind its checkpoint, at least. 0: as
-    /// many as the checkpoint has pages, and no less than 4.
+    /// Journal pages of each half of the log, at least. 0: as many as the checkpoint has pages, and
+    /// no less than 4.
     pub journal_pages: u32,
-    /// A flush writes a checkpoint if the drive has programmed so many pages since the last one,
-    /// which bounds what mounting has to read on a drive without `reuse`. 0: only when a half of
-    /// the log is full.
+    /// A flush writes a checkpoint after so many programmed pages, which bounds mounting on a drive
+    /// without `reuse`. 0: only when a half of the log is full.
     pub checkpoint_after_pages: u64,
 }
 

@@ -71,8 +71,7 @@ pub struct BufferConfig {
     /// for, pages are destaged.
     #[serde(default = "high_water")]
     pub destage_at: f64,
-    /// Whether its content survives a power failure (capacitors), so that a flush has nothing to
-    /// wait for.
+    /// Its content survives a power failure (capacitors), so a flush waits for nothing.
     #[serde(default)]
     pub survives_power_loss: bool,
 }

@@ -61,7 +61,7 @@ pub struct HostConfig {
     /// Reclaim unit handles of the drive, 1 to 32: identifiers 0 to `handles` - 1. Writes without
     /// an identifier are of 0.
     pub handles: u8,
-    /// Whether moved pages stay apart, too: the type of the reclaim unit handles.
+    /// Type of the reclaim unit handles.
     pub isolation: Isolation,
 }
 

@@ -10,14 +10,13 @@ use serde::{Deserialize, Serialize};
 pub struct LxConfig {
     /// Invalid pages that the fingerprint store remembers; 0 for no bound.
     pub entries: u32,
-    /// Which entry leaves a full store, and in what order a scan meets the entries.
+    /// Order in which entries leave a full store and a scan meets them.
     pub order: Order,
-    /// Among entries of equal rank in the order `probability`, which are kept and met first.
+    /// Order of entries of equal rank under `probability`.
     pub ties: Ties,
-    /// Whether every invalid page may have an entry, or only the latest of those that hold the same
-    /// content.
+    /// The subject of an entry.
     pub entry: EntryPer,
-    /// What makes a page popular.
+    /// Accesses that make a page popular.
     pub popularity: Popularity,
     /// Growth of popularity with each access (alpha of equation 1), above 0 and at most 10.
     pub growth: f64,
@@ -29,15 +28,14 @@ pub struct LxConfig {
     pub fast_load_reach: u32,
     /// Invalid pages of each such neighbour that are loaded, the newest first.
     pub fast_load_depth: u32,
-    /// Whether a loaded page that is recycled counts as accessed most often still when it is
-    /// invalid again. The paper only says that a loaded page gets the highest value.
+    /// A loaded page that is recycled counts as accessed most often still when it is invalid again.
     pub fast_load_keeps: bool,
-    /// Which physical pages may answer a write.
+    /// Physical pages that may answer a write.
     pub answers: Answers,
-    /// Whether a write may be answered by the page that it replaces (which becomes invalid before
-    /// the look-up), or only by pages that were invalid before it came.
+    /// A write may be answered by the page that it replaces, which is then invalid before the
+    /// look-up.
     pub own_page: bool,
-    /// Where a page that answers a write may lie.
+    /// Place of a page that answers a write.
     pub scope: Scope,
     /// Time to compute and look up the fingerprint of a page, in nanoseconds; every page written
     /// waits for it.
@@ -49,7 +47,7 @@ pub struct LxConfig {
     pub comparison_ns: u64,
     /// Bits of the digest that the store keeps, 1 to 128. With fewer than 128 `verify` must be on.
     pub fingerprint_bits: u32,
-    /// Whether a matching page is read before it is trusted.
+    /// A matching page is read before it is trusted.
     pub verify: bool,
 }
 
@@ -104,22 +102,21 @@ pub enum Ties {
 pub enum EntryPer {
     /// An invalid page.
     Page,
-    /// A content; its entry points to the page that was invalidated last.
+    /// A content: the page that was invalidated last.
     Fingerprint,
 }
 
-/// What makes a page popular.
+/// Accesses that make a page popular.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Popularity {
     /// Host reads of the physical page while it is valid.
     PageReads,
-    /// Host reads of the content, and writes of it after the first, wherever it lies. The count
-    /// lasts as long as any page holds the content.
+    /// Host reads of the content, and writes of it after the first, as long as any page holds it.
     ValueAccesses,
 }
 
-/// Which physical pages may answer a write.
+/// Physical pages that may answer a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answers {
@@ -131,7 +128,7 @@ pub enum Answers {
     All,
 }
 
-/// Where a page that answers a write may lie.
+/// Place of a page that answers a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {

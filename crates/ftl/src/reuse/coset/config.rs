@@ -12,12 +12,12 @@ pub struct CosetConfig {
     /// Data bits for each bit of a cell: a rate of the measured codes of `flash.bits_per_cell`, with
     /// three decimals. 1 is the drive without a code.
     pub rate: f64,
-    /// What happens to the valid pages of a unit that is to be written again.
+    /// Valid pages of a unit that is written again.
     #[serde(default)]
     pub reopen: Reopening,
-    /// Share of a page's cells that may be invalid, from 0 to below 1: wrong levels at unknown
-    /// places, which the error-correcting code corrects beside all others. A write that leaves more
-    /// goes to another page. The code has as many writes as fewer than one page in 100 refuses.
+    /// Share of a page's cells that may be invalid, from 0 to below 1, which the error-correcting
+    /// code corrects. A write that leaves more goes to another page. The code has as many writes as
+    /// fewer than one page in 100 refuses.
     #[serde(default = "default_threshold")]
     pub ecc_threshold: f64,
     /// Modelled cells: seed of the draws of writes that leave too many invalid cells

@@ -59,11 +59,11 @@ use crate::state::State;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SealConfig {
-    /// How full an overwrite block counts when it is compared with a write block as a victim.
+    /// Valid pages that an overwrite block counts as a victim.
     pub victims: Policy,
     /// Programs of a page after which its next overwrite goes to another page, 1 to 254.
     pub limit: u8,
-    /// Whether the first program of a page counts towards `limit`.
+    /// The first program of a page counts towards `limit`.
     pub limit_counts_first: bool,
     /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0
     /// bytes: not checked.

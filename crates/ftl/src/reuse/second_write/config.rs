@@ -11,37 +11,36 @@ use super::hot_cold_separation::SeparationConfig;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecondWriteConfig {
-    /// With what it is decided whether an encoding succeeds.
+    /// Decision whether an encoding succeeds.
     pub fidelity: Fidelity,
     /// Second writes by a coset code on whole cells of 2 to 4 bits. Absent: by the polar code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coset: Option<CosetPairsConfig>,
-    /// What a second write occupies, in percent of its data: 200 for the two pages and the rest in
-    /// clean cells of their spare areas, at most 250. More makes the code succeed more often.
+    /// Raw bits of a second write in percent of its data: 200 for the two pages, the rest in their
+    /// spare areas, at most 250. More makes the code succeed more often.
     pub storage_percent: f64,
     /// Probability that an attempt to encode succeeds, 0 to 1, with fidelity `table`. Absent: that
     /// of the code at `storage_percent`, worked out when the drive is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_probability: Option<f64>,
-    /// What follows a failed attempt.
+    /// Action after a failed attempt.
     pub retry: Retry,
     /// Attempts in all where there are retries, 2 to 8.
     pub attempts: u8,
-    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1
-    /// (used up at once). Pages whose cells determine much of a message would otherwise stop second
-    /// writes for ever. With retries on other pages it is 1.
+    /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1.
+    /// With retries on other pages it is 1.
     pub pair_failures: u32,
-    /// Whether the old content of the next pair of pages is read as soon as a second write is done
-    /// and the chip has nothing else to do. Otherwise it is read when the next second write comes.
+    /// The old content of the next pair is read as soon as the chip has nothing else to do.
+    /// Otherwise it is read when the next second write comes.
     pub prefetch: bool,
-    /// Whether a second write takes a page on each of two planes, programmed and read together.
-    /// Otherwise it takes two consecutive pages of one block, one after the other.
+    /// A second write takes a page on each of two planes, programmed and read together. Otherwise
+    /// it takes two consecutive pages of one block.
     pub parallel: bool,
-    /// Which writes are hot, and so become second writes.
+    /// Hot writes, which become second writes.
     pub separation: SeparationConfig,
-    /// Which of the two planes of a pair takes a first write. Absent: `striped` where
-    /// `ftl.striping` is `static-die`, which asks for clean pages itself, or a die has an odd
-    /// number of planes, and otherwise `most-clean`.
+    /// The plane of a pair that takes a first write. Absent: `striped` where `ftl.striping` is
+    /// `static-die`, which asks for clean pages itself, or a die has an odd number of planes, and
+    /// otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
     /// Share of valid pages above which a victim is erased instead of recycled, 0 to 1. At 1 all
@@ -49,7 +48,7 @@ pub struct SecondWriteConfig {
     pub recycle_max_valid_fraction: f64,
     /// What ends second writes that cost more than they save.
     pub guard: GuardChoice,
-    /// What ends a block's second writes.
+    /// End of a block's second writes.
     pub until: Until,
     /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1, with
     /// `share-of-life`.
@@ -101,14 +100,13 @@ fn default_threshold() -> f64 {
     0.02
 }
 
-/// With what it is decided whether an encoding succeeds.
+/// Decision whether an encoding succeeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fidelity {
     /// One probability for every attempt.
     Table,
-    /// The code's exact chances on randomly written pages: for each second write such pages are
-    /// drawn, and each attempt succeeds with the probability that it has on them.
+    /// The code's exact chances on randomly written pages, drawn for each second write.
     Mask,
     /// The real code on the real cells; needs `flash.medium = "stored"`.
     Full,
@@ -139,7 +137,7 @@ pub enum Retry {
     OtherPages,
 }
 
-/// Which of the two planes of a pair takes a first write.
+/// The plane of a pair that takes a first write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaneChoice {

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::config::SecondWriteConfig;
 
-/// What ends a block's second writes.
+/// End of a block's second writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
     /// A share of its life, `life_fraction`: the paper's rule.
     #[default]
     ShareOfLife,
-    /// The raw bit errors of its cells, from the model of `flash.cells` after `retention_hours`. It is
-    /// the share of their life in which the short code reads them, of `flash.endurance_cycles`.
-    /// Without a rated life it is the model's own cycles.
+    /// The raw bit errors of its cells by `flash.cells` after `retention_hours`: the share of their
+    /// life in which the short code reads them, of `flash.endurance_cycles` or else the model's own
+    /// cycles.
     Derived,
 }
 

@@ -12,8 +12,8 @@ pub struct WomVConfig {
     /// Data bits per cell (k of WOM-v(k, N)); N is `flash.bits_per_cell`.
     pub data_bits: u8,
     /// Beyond the paper: data bits per cell of further codes, rising, up to N, which is no code.
-    /// Every erased unit is then opened with the one that suits the drive's fullness, and the drive
-    /// exports what it holds under the last one.
+    /// Erased units are opened with the one that suits the drive's fullness; the last one decides
+    /// the export.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denser_codes: Vec<u8>,
     /// With `denser_codes`: a unit is opened with a code only if all units together would be no
@@ -21,17 +21,16 @@ pub struct WomVConfig {
     #[serde(default = "default_max_fill")]
     pub max_fill: f64,
     /// NR mode: every write of a page goes to the next generation, so that the page need not be
-    /// read first. A page then takes exactly as many writes as the code has generations.
+    /// read first.
     #[serde(default)]
     pub no_read: bool,
-    /// What happens to the valid pages of a unit that is to be written again, and which unit that
-    /// is.
+    /// Valid pages of a unit that is written again, and its choice.
     #[serde(default)]
     pub reopen: Reopening,
-    /// What cleaning keeps in reserve for the pages that it moves, with an in-place `reopen`.
+    /// Reserve of cleaning for moved pages, with an in-place `reopen`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reserve: ReserveOf,
-    /// Where the limit on invalid cells is checked. Without meaning in NR mode, which has none.
+    /// Check of the limit on invalid cells, which NR mode has not.
     #[serde(default)]
     pub ecc_check: InvalidCellCheck,
     /// Share of a page's cells (of a unit's under `unit`) that may be invalid, 0 to below 1. By
@@ -72,9 +71,9 @@ pub enum ReserveOf {
     /// Erased units. A unit is reopened when its slots are needed.
     #[default]
     ErasedUnits,
-    /// As many slots that take a write, on erased units or on reopened ones. So reopened units
-    /// wait, and lose more of their valid pages before they are written. Needs `reopen` to be
-    /// `in-place` or `in-place-intact`, slots that refuse nothing, and a drive that is not mounted.
+    /// As many slots that take a write, on erased or reopened units, which so lose more valid
+    /// pages. Needs `reopen` to be `in-place` or `in-place-intact`, slots that refuse nothing, and
+    /// a drive that is not mounted.
     ProgrammableSlots,
 }
 
