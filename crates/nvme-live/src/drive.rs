@@ -27,7 +27,7 @@ impl Namespace {
     }
 }
 
-/// What the drive says of itself. Its subsystem is named after `name`, from which its identifiers
+/// Identification of the drive. Its subsystem is named after `name`, from which its identifiers
 /// follow: a drive that is served again under the same name is the same to its hosts.
 ///
 /// # Errors

@@ -93,7 +93,7 @@ fn log_pages_equal_those_of_the_replay() {
         let mut trace = rewear_trace::open(&path, &OpenOptions::default()).unwrap();
         let replayed = replay(&drive, &mut trace, &ReplayOptions::default(), &mut |_| true).unwrap();
         let shape = Shape::new(&config).unwrap();
-        // What a report does not have: units that are free at the end. It is compared with the drive.
+        // The one figure that a report lacks: units that are free at the end. It is compared with the drive.
         let expected = Counters {
             free_percent: seen.free_percent,
             bytes_held: replayed.host.host_pages_held.unwrap() * 4096,

@@ -98,7 +98,7 @@ impl Connection {
         self.queue.connected.is_some()
     }
 
-    /// What time brings: events that a host asked to be told of, and the end of a controller whose
+    /// Events by time: those that a host asked to be told of, and the end of a controller whose
     /// host has been silent for `silence`.
     ///
     /// # Errors

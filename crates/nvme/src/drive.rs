@@ -1,4 +1,4 @@
-//! What the controller asks of the drive behind it.
+//! Questions of the controller to the drive behind it.
 
 use crate::wire::Status;
 
@@ -83,7 +83,7 @@ impl DriveError {
     }
 }
 
-/// What a drive is.
+/// Properties of a drive.
 #[derive(Debug, Clone)]
 pub struct Identity {
     /// The name of the subsystem, by which hosts connect.
@@ -117,7 +117,7 @@ pub struct Placement {
     pub unit_bytes: u64,
 }
 
-/// What a drive counted; the log pages show nothing else.
+/// Counts of a drive; the log pages show nothing else.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Read commands.

@@ -43,7 +43,7 @@ pub(crate) fn execute(queue: &mut Queue, command: &Command, data: &[u8]) -> Answ
     match command.fabrics_type() {
         PROPERTY_GET if is_admin => get(&controller, command).into(),
         PROPERTY_SET if is_admin => set(queue, &controller, command).into(),
-        // What follows is that the host closes the connection.
+        // Then the host closes the connection.
         DISCONNECT if !is_admin => Answer::of(Status::SUCCESS, 0),
         _ => Answer::of(Status::INVALID_OPCODE, 0),
     }

@@ -55,7 +55,7 @@ impl Default for Features {
     }
 }
 
-/// What Select asks for (Base 5.15).
+/// The value that Select asks for (Base 5.15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Select {
     Current,
@@ -174,7 +174,7 @@ pub(crate) fn set(
             let kinds = known.fold(0, |bits, kind| bits | kind.bit());
             subsystem.want_events(handle, kinds, command.dword(12) & 1 != 0);
         }
-        // What the drive's configuration says stays.
+        // Features that follow from the drive's configuration stay.
         id::PLACEMENT if value & 0xffff == GROUP => return Err(Status::FEATURE_NOT_CHANGEABLE),
         id::WRITE_CACHE if value & 1 == 1 => {}
         id::WRITE_CACHE | id::HOST_ID => return Err(Status::FEATURE_NOT_CHANGEABLE),

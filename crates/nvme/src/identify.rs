@@ -35,7 +35,7 @@ pub(crate) fn execute(
     }
     let of_namespace = |page: Page| match namespace {
         NAMESPACE => Ok(page),
-        // What all namespaces have in common; and one that there is not.
+        // Properties of all namespaces; and of one that there is not.
         ALL_NAMESPACES if structure == 0 => Ok(page),
         0 | ALL_NAMESPACES => Err(Status::INVALID_NAMESPACE),
         _ => Ok(Page::new(PAGE_BYTES)),
@@ -80,7 +80,7 @@ fn list(count: u32) -> Page {
     page
 }
 
-/// What any controller over TCP says of itself.
+/// Identification of any controller over TCP.
 fn any_controller(subsystem: &Subsystem, controller: &Controller, name: &str) -> Page {
     let identity = &subsystem.identity;
     let mut page = Page::new(PAGE_BYTES);
@@ -163,7 +163,7 @@ fn command_set_page() -> Page {
     page
 }
 
-/// What namespaces of all command sets have (Base 5.17.2.8): shared, group 1, ready.
+/// Properties of namespaces of all command sets (Base 5.17.2.8): shared, group 1, ready.
 fn independent_page() -> Page {
     let mut page = Page::new(PAGE_BYTES);
     page.u8(1, 1).u16(12, 1).u8(14, 1);

@@ -15,7 +15,7 @@ const HANDLE_UPDATE: u32 = 1;
 /// Bytes of a placement identifier in the list of an update.
 const IDENTIFIER_BYTES: usize = 2;
 
-/// What directive receive returns (Base 8.7.2.1).
+/// The data of a directive receive (Base 8.7.2.1).
 const DIRECTIVE_BYTES: usize = 4096;
 
 /// A type of event of flexible data placement that the drive has.

@@ -14,7 +14,7 @@ pub(crate) const MOST_ENTRIES: u16 = 128;
 /// I/O queues of a controller at most.
 pub(crate) const MOST_QUEUES: u16 = 64;
 
-/// What a command ends with.
+/// The end of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer {
     pub(crate) status: Status,

@@ -16,9 +16,9 @@ const MOST_CONNECTIONS: usize = 256;
 const TICK: Duration = Duration::from_millis(200);
 /// How long a host may take to connect its queue, and to take an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What is held of a connection: several of the longest units.
+/// Bytes held of a connection: several of the longest units.
 const HELD_BYTES: usize = 2 * LONGEST_BYTES;
-/// What is received at a time. It is less than a full queue of commands, so that a host learns of
+/// Bytes received at a time. It is less than a full queue of commands, so that a host learns of
 /// the first ones and sends others while the rest is carried out.
 const RECEIVED_BYTES: usize = 64 << 10;
 

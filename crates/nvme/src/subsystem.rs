@@ -54,7 +54,7 @@ pub(crate) struct Host {
     pub(crate) name: String,
 }
 
-/// What commands change of a controller.
+/// State of a controller that commands change.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     /// Controller configuration and status (Base 3.1.3.5, 3.1.3.6).
@@ -95,7 +95,7 @@ impl Subsystem {
         }
     }
 
-    /// What the drive is.
+    /// Properties of the drive.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }

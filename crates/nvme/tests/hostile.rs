@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::common::*;
 
-/// What a controller says of a fault.
+/// A controller's answer to a fault.
 fn terminated(host: &mut Host, bytes: &[u8]) -> (u16, u32) {
     host.inbox.clear();
     assert!(host.connection.receive(bytes, &mut host.inbox).is_err(), "the connection ends");

@@ -9,7 +9,7 @@ use super::status::Status;
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 pub struct Command {
-    /// What to do. Its two low bits say which way data flows.
+    /// The operation. Its two low bits say which way data flows.
     pub opcode: u8,
     /// Fused operations (bits 1:0) and the kind of data pointer (bits 7:6).
     pub flags: u8,

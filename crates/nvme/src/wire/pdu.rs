@@ -161,7 +161,7 @@ pub enum FromHost<'a> {
 /// The first unit in `bytes` and its length; `None` if it has not arrived whole.
 ///
 /// # Errors
-/// What is no unit that a host may send with these digests.
+/// Units that a host may not send with these digests.
 pub fn parse(bytes: &[u8], digests: Digests) -> Result<Option<(FromHost<'_>, usize)>, Fault> {
     let Ok((header, _)) = CommonHeader::ref_from_prefix(bytes) else { return Ok(None) };
     let parts = Parts::of(header, digests)?;

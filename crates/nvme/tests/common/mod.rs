@@ -106,7 +106,7 @@ pub struct Reply {
 pub struct Host {
     pub connection: Connection,
     pub digests: Digests,
-    /// What was received and not looked at.
+    /// Bytes received and not looked at.
     pub inbox: Vec<u8>,
     next_id: u16,
 }
