@@ -18,6 +18,13 @@ comma := ,
 # Seed of the property tests: the same cases in every run; another number gives others.
 SEED ?= 1
 
+# What cargo keeps for the next compilation costs a sixth of a first one, and several codegen units a crate another sixth. So
+# crates are cut into pieces only where `cargo` did so before.
+ifeq ($(wildcard target/debug/incremental),)
+export CARGO_INCREMENTAL ?= 0
+export CARGO_PROFILE_DEV_CODEGEN_UNITS ?= 1
+endif
+
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
 BENCHES ?= uniform_writes wom_v_writes second_writes recycling scheme_writes wom ecc
 
@@ -112,10 +119,23 @@ serve-demo: build serve-tools ## serve a drive, work on it with ext4, SQLite and
 tested-build:
 	@$(MAKE) --question $(VENV)/.built 2>/dev/null || $(MAKE) --no-print-directory $(VENV)/.built-for-tests
 
+# Both at once, so that no core waits: packages are installed while crates compile, and Python's tests run beside Rust's. Each
+# half prints when it ends; if one fails, the other still ends.
 .PHONY: test
-test: tested-build test-tools $(VENV)/.tools ## run all tests, of the crates and of the Python package
-	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --quiet
-	$(VENV)/bin/pytest --numprocesses auto
+test: test-tools ## run all tests, of the crates and of the Python package
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going --output-sync=target test-crates test-package
+
+.PHONY: test-crates
+test-crates:
+	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --no-fail-fast --quiet
+
+# Two calls of make, because two of pip would meet in one environment. Workers get neighbouring tests, so that what a file
+# prepares is prepared once and not by every worker.
+.PHONY: test-package
+test-package:
+	@$(MAKE) --no-print-directory tested-build
+	@$(MAKE) --no-print-directory $(VENV)/.tools
+	$(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 # Variables: UPDATE=1 writes the hashes anew; KEEP=FOLDER keeps the reports, AGAINST=FOLDER names the fields that differ from kept
 # ones; ONLY=TEXT takes the configurations whose name contains it.

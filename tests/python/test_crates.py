@@ -1,6 +1,7 @@
-"""The crates' test files: each belongs to a program that `cargo test` runs."""
+"""The crates' test files: each belongs to a program that `cargo test` runs. And what is built is built once."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -22,3 +23,18 @@ def test_no_test_file_is_left_out(crate):
     named = {program["name"] for program in programs} | set(in_all) | set(in_library)
     files = {path.stem for path in folder.glob("*.rs")} | {path.parent.name for path in folder.glob("*/mod.rs")}
     assert files == named
+
+
+def _features(*selection: str) -> set[str]:
+    """Every package that cargo builds for a selection, with its features."""
+    command = ["cargo", "tree", "--locked", "--offline", "--prefix=none", "--no-dedupe", "--format={p} {f}", *selection]
+    done = subprocess.run(command, cwd=CRATES.parent, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("packages", [["python"], ["nbd", "nvme-live", "vhost"]], ids=["extension", "servers"])
+def test_what_is_built_and_tested_is_compiled_once(packages):
+    tested = _features("--workspace", "--exclude=rewear-peers", "--edges=normal,build,dev")
+    built = _features(*(f"--package=rewear-{name}" for name in packages), "--edges=normal,build")
+    # What is missing here is asked for in crates/nbd/Cargo.toml.
+    assert sorted(built - tested) == []

@@ -2,6 +2,7 @@
 
 mod bit_errors;
 mod bytes;
+mod clock;
 mod common;
 mod damaged_image;
 mod image;

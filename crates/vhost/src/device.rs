@@ -6,9 +6,11 @@
 //! number of answers in its own memory.
 
 use std::io::Result;
+use std::num::NonZero;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use rewear_live::LiveDrive;
@@ -89,7 +91,7 @@ impl Device {
             durable: AtomicBool::new(true),
             left: AtomicU64::new(0),
             left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
-            polling: Mutex::new(Polling::new()),
+            polling: Mutex::new(Polling::new(available_parallelism().map_or(1, NonZero::get))),
             end_event: Mutex::new(None),
             drive,
         })

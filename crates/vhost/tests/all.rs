@@ -4,4 +4,5 @@
 mod common;
 mod device;
 mod guest_memory;
+mod polling;
 mod server;
