@@ -87,25 +87,16 @@ def _rise(values: Sequence[float]) -> float:
     return max(steps, default=0.0) / (max(map(abs, values)) or 1.0)
 
 
-def _place_of(choose: Callable[[Sequence[float]], float]) -> Callable[[Sequence[float]], float]:
-    return lambda values: float(list(values).index(choose(values)))
-
-
 REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": fmean,
     "min": min,
     "max": max,
-    "sum": sum,
     "spread": lambda values: max(values) - min(values),
-    "spread-of-mean": lambda values: (max(values) - min(values)) / (abs(fmean(values)) or 1.0),
     "rise": _rise,
     "fall": lambda values: _rise([-value for value in values]),
     "last-over-first": lambda values: values[-1] / values[0],
     "first-over-last": lambda values: values[0] / values[-1],
     "last-less-first": lambda values: values[-1] - values[0],
-    "place-of-least": _place_of(min),
-    "place-of-most": _place_of(max),
-    "first-above-zero": lambda values: float(next((n for n, v in enumerate(values) if v > 0), len(values))),
 }
 """Of numbers along an axis to one."""
 
