@@ -168,27 +168,13 @@ def class_tables(
     return tables
 
 
-def class_drive(
-    name: str,
-    capacity_bytes: int,
-    *,
-    over_provisioning: float | None = None,
-    cycles: int | None = None,
-    model_flash_bytes: int | None = None,
-) -> Drive:
-    """A drive of a class in a capacity, as `class_tables` describes it.
+def class_drive(name: str, capacity_bytes: int, **options: Any) -> Drive:
+    """A drive of a class in a capacity, with the options of `class_tables`.
 
     Raises:
         ConfigurationError: As `class_tables`, or the drive cannot be.
     """
-    tables = class_tables(
-        name,
-        capacity_bytes,
-        over_provisioning=over_provisioning,
-        cycles=cycles,
-        model_flash_bytes=model_flash_bytes,
-    )
-    return Drive.from_toml(to_toml(tables), name)
+    return Drive.from_toml(to_toml(class_tables(name, capacity_bytes, **options)), name)
 
 
 def whole_drive(drive: Drive) -> WholeDrive | None:

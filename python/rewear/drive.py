@@ -1,6 +1,5 @@
 """A drive: a flash chip plus one scheme for each of the three questions."""
 
-import difflib
 import json
 import os
 import warnings
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rewear import _core
-from rewear.errors import ConfigurationError, RewearWarning
+from rewear.errors import ConfigurationError, RewearWarning, near
 from rewear.frames import pairs_table
 from rewear.miniature import one_in
 from rewear.plain_errors import in_plain_words
@@ -355,9 +354,8 @@ def read_description(preset_or_path: str | Path) -> tuple[str, str]:
 def _unknown_drive(name: str, presets: Mapping[str, str]) -> str:
     if name.endswith(".toml") or "/" in name:
         return f"There is no file {name}. Give the path of a TOML file, or a preset: {', '.join(presets)}."
-    near = difflib.get_close_matches(name, presets, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"There is no drive {name!r}.{hint} The presets are: {', '.join(presets)}. Or give the path of a TOML file."
+    known = f"The presets are: {', '.join(presets)}. Or give the path of a TOML file."
+    return f"There is no drive {name!r}.{near(name, presets)} {known}"
 
 
 def _overrides(settings: Mapping[str, Setting]) -> list[tuple[str, str]]:

@@ -4,6 +4,8 @@ Every message names the place (a file and line, a configuration key, an argument
 command line prints exactly that message and exits with code 2.
 """
 
+from collections.abc import Iterable
+
 __all__ = [
     "CodeError",
     "ConfigurationError",
@@ -16,6 +18,7 @@ __all__ = [
     "ServeError",
     "TraceError",
     "UncorrectableError",
+    "near",
 ]
 
 
@@ -61,3 +64,11 @@ class InternalError(RewearError):
 
 class RewearWarning(UserWarning):
     """Something that goes on, but that its user should know of. The command line prints it as one line."""
+
+
+def near(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """` Did you mean ...?` where a known word is similar, else nothing."""
+    import difflib  # Few commands err.
+
+    similar = difflib.get_close_matches(word, list(known), n=1)
+    return f" Did you mean {prefix + similar[0]!r}?" if similar else ""

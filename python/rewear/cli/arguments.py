@@ -1,12 +1,11 @@
 """How the command line names drives, traces, workloads and parameters: NAME[:key=value,...] for all of them."""
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rewear.drive import Drive, Source, drives
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.files import is_file, is_there
 from rewear.policy import Policy
 from rewear.trace import Trace
@@ -99,9 +98,8 @@ def parse_trace(argument: str) -> Trace:
     options: dict[str, Any] = {}
     for key, value in own.items():
         if key not in TRACE_OPTIONS:
-            near = difflib.get_close_matches(key, TRACE_OPTIONS, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ConfigurationError(f"Traces have no option {key!r}.{hint} They have: {', '.join(TRACE_OPTIONS)}.")
+            known = ", ".join(TRACE_OPTIONS)
+            raise ConfigurationError(f"Traces have no option {key!r}.{near(key, TRACE_OPTIONS)} They have: {known}.")
         options[key] = value
     if "skip_bad_lines" in options:
         options["skip_bad_lines"] = _boolean("skip_bad_lines", options["skip_bad_lines"])

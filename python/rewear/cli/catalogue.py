@@ -1,6 +1,5 @@
 """`rewear drives`, `rewear workloads`, `rewear schema`: what there is to choose from."""
 
-import difflib
 import re
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
@@ -15,7 +14,7 @@ from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.drive import Drive, drives
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.metrics import BOOK
 from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
@@ -102,8 +101,7 @@ def workloads_command(
     catalogue = [each for each in workloads() if name in (None, each["name"])]
     if not catalogue:
         known = [each["name"] for each in workloads()]
-        near = difflib.get_close_matches(name or "", known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = near(name or "", known)
         raise ConfigurationError(f"There is no workload {name!r}.{hint} There are: {', '.join(known)}.")
     if json:
         print_json(catalogue)

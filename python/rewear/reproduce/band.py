@@ -53,7 +53,7 @@ def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band],
     Raises:
         ConfigurationError: A band is not around the paper's number, or has no reason for its width.
     """
-    because = " ".join(table.get("because", str, "").split())
+    because = table.line("because", "")
     for key in ("low", "high"):
         if key in table:
             table.wrong(

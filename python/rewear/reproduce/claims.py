@@ -163,7 +163,7 @@ def read_claims(path: Path) -> Claims:
             root.wrong("claim", f"Two claims are called {name!r}.")
     about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
     before: dict[str, int] = root.get("before", dict, {})
-    proposes, setting, why = (_line(root.get(key, str, "")) for key in ("proposes", "setting", "why"))
+    proposes, setting, why = (root.line(key, "") for key in ("proposes", "setting", "why"))
     settings = tuple(map(_setting, root.tables("set")))
     found = Claims(paper, prefix, *about, proposes, before, setting, why, settings, claims)
     root.close()
@@ -172,8 +172,8 @@ def read_claims(path: Path) -> Claims:
 
 def _setting(table: Table) -> Setting:
     setting = Setting(
-        says=_line(table.get("says", str)),
-        source=_line(table.get("source", str)),
+        says=table.line("says"),
+        source=table.line("source"),
         since=table.get("since", datetime.date),
         after_results=table.get("after_results", bool, False),
         keys=table.texts("keys", ()),
@@ -186,7 +186,7 @@ def _claim(prefix: str, table: Table) -> Claim:
     experiment = table.get("experiment", str, None)
     kind = table.word("kind", tuple(KINDS))
     parts = tuple(_part(each, experiment) for each in table.tables("part"))
-    needs = table.get("needs", str, None)
+    needs = table.line("needs", None)
     if (needs is None) == (not parts):
         table.wrong(None, "A claim has parts, or says what it needs; this one has both or neither.")
     if "cause" in table:
@@ -201,14 +201,14 @@ def _claim(prefix: str, table: Table) -> Claim:
         id=table.get("id", str),
         kind=kind,
         where=table.get("where", str),
-        text=_line(table.get("text", str)),
+        text=table.line("text"),
         parts=parts,
         left_out=tuple(_left_out(each) for each in table.tables("left_out")),
         switches=tuple(parse_switch(each, numbers, table.path.parent) for each in table.tables("switch")),
-        needs=None if needs is None else _line(needs),
+        needs=needs,
         of_traces=table.get("of_traces", bool, False),
         reasons=_reasons(table),
-        note=_line(table.get("note", str, "")),
+        note=table.line("note", ""),
     )
     table.close()
     return claim
@@ -243,10 +243,6 @@ def _part(table: Table, experiment: str | None) -> Part:
 
 
 def _left_out(table: Table) -> LeftOut:
-    left = LeftOut(_line(table.get("says", str)), _line(table.get("because", str)))
+    left = LeftOut(table.line("says"), table.line("because"))
     table.close()
     return left
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

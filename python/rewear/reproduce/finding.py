@@ -116,11 +116,7 @@ def _state(part: Part, numbers: Numbers, intervals: Mapping[str, Interval]) -> S
 def _measured(part: Part, numbers: Numbers, intervals: Mapping[str, Interval], state: State) -> str:
     if part.equals is not None and state == "inside":
         return "equal"
-    texts = [
-        f"{label} {interval_in_words(value, intervals.get(label), part.unit)}".strip()
-        for label, value in numbers.items()
-    ]
-    return ", ".join(texts)
+    return _in_words(part, numbers, intervals)
 
 
 def _absolute(number: Number, runs: Runs) -> str:
@@ -146,6 +142,10 @@ def _later(part: Part, number: Number, runs: Runs) -> str:
         numbers, intervals = _over_seeds(_by_seed(replace(number, figure=later), runs))
     except (UnknownError, ValueError):
         return "no erases to relate"
+    return _in_words(part, numbers, intervals)
+
+
+def _in_words(part: Part, numbers: Numbers, intervals: Mapping[str, Interval]) -> str:
     return ", ".join(
         f"{label} {interval_in_words(value, intervals.get(label), part.unit)}".strip()
         for label, value in numbers.items()

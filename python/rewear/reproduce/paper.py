@@ -1,12 +1,11 @@
 """The folders of the papers, and which of their claims and figures are asked for."""
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rewear.bundled import bundled
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.reproduce.claims import Claim, Claims, read_claims
 from rewear.reproduce.number import Number
 from rewear.reproduce.plan import FigurePlan, read_figures
@@ -112,13 +111,15 @@ def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, .
         wanted, dot, part = name.partition(".")
         wanted = prefixes.get(wanted, wanted)
         if wanted not in papers:
-            raise ConfigurationError(f"There is no paper {wanted!r}.{_near(wanted, papers)} There are: {_all(papers)}.")
+            raise ConfigurationError(
+                f"There is no paper {wanted!r}.{near(wanted, papers)} There are: {', '.join(papers)}."
+            )
         paper = papers[wanted]
         chosen = [each for each in paper.about.claims if not dot or each.id == part]
         drawn = [each for each in paper.figures if not dot or each.id == part]
         if not chosen and not drawn:
             known = list(dict.fromkeys([*(c.id for c in paper.about.claims), *(f.id for f in paper.figures)]))
-            raise ConfigurationError(f"{wanted} has no {part!r}.{_near(part, known)} It has: {_all(known)}.")
+            raise ConfigurationError(f"{wanted} has no {part!r}.{near(part, known)} It has: {', '.join(known)}.")
         claims |= dict.fromkeys(each.name for each in chosen)
         figures |= dict.fromkeys(each.name for each in drawn)
     selections = [
@@ -130,12 +131,3 @@ def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, .
         for paper in papers.values()
     ]
     return tuple(each for each in selections if each.claims or each.figures)
-
-
-def _near(word: str, known: Sequence[str] | dict[str, Paper]) -> str:
-    similar = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {similar[0]!r}?" if similar else ""
-
-
-def _all(names: Sequence[str] | dict[str, Paper]) -> str:
-    return ", ".join(names)

@@ -94,7 +94,7 @@ def _figure(prefix: str, table: Table) -> FigurePlan:
         prefix=prefix,
         id=table.get("id", str),
         title=table.get("title", str),
-        caption=" ".join(table.get("caption", str).split()),
+        caption=table.line("caption"),
         kind=table.word("kind", ("bars", "lines", "stack")),
         x_label=table.get("x_label", str),
         log_x=table.get("log_x", bool, False),

@@ -137,39 +137,37 @@ def reproduce(
     return Reproduction(results, quick, read_real_traces(folder).only(paper.about.paper for paper in results))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Begun:
-    """An experiment under way: its runs, and what has come of them."""
+    """An experiment under way."""
 
     experiment: Experiment
     settled: list[Settled]
-    outcomes: dict[str, tuple[Outcome, bool]]
+    """Its runs; none of a study."""
 
     @property
-    def works(self) -> list[Work]:
-        work = self.experiment.work
+    def works(self) -> list[tuple[str, Work]]:
+        """What is to be done, each with its label."""
+        work, name = self.experiment.work, f"{self.experiment.paper}/{self.experiment.name}"
         if isinstance(work, Computation):
-            return [work]
-        return [run.task for run in self.settled if run.task is not None]
+            return [(name, work)]
+        return [(f"{name}: {run.job.label}", run.task) for run in self.settled if run.task is not None]
 
-    def done(self) -> Done:
+    def done(self, outcomes: Mapping[str, tuple[Outcome, bool]]) -> Done:
         """The experiment with its results, when all of its works have ended."""
         work = self.experiment.work
         if isinstance(work, Computation):
-            outcome, _ = self.outcomes[work.key]
-            return Done(self.experiment, None, outcome)
-        rows = []
-        for run in self.settled:
-            if run.task is None:
-                rows.append(row_of(run, Outcome(None, run.reason), False))
-            else:
-                rows.append(row_of(run, *self.outcomes[run.task.key]))
+            return Done(self.experiment, None, outcomes[work.key][0])
+        ends = (
+            (Outcome(None, run.reason), False) if run.task is None else outcomes[run.task.key] for run in self.settled
+        )
+        rows = (row_of(run, *end) for run, end in zip(self.settled, ends, strict=True))
         return Done(self.experiment, Results(work.description, tuple(rows)), None)
 
 
 def _plan(begun: Sequence[_Begun], store: Store) -> Plan:
     """How many runs there are, and about how long those take that are not finished."""
-    keys = {work.key for each in begun for work in each.works}
+    keys = {work.key for each in begun for _, work in each.works}
     took = [outcome.took_s for key in keys if (outcome := store.get(key)) is not None]
     usual = fmean(took) if took else _USUAL_RUN_S
     return Plan(len(keys), len(took), usual * (len(keys) - len(took)))
@@ -200,31 +198,25 @@ def _finish(
     progress: Callable[[Progress], object] | None,
 ) -> dict[Path, Done]:
     """Sees that all runs of all experiments are done, on one cluster; without a fleet takes what is finished."""
-    labels: dict[str, str] = {}
-    waiting: dict[str, list[_Begun]] = {}
-    works: list[Work] = []
-    for each in begun:
-        for work in each.works:
-            labels.setdefault(work.key, _label(each, work))
-            waiting.setdefault(work.key, []).append(each)
-            works.append(work)
-    count = 0
+    works: dict[str, tuple[str, Work]] = {}
+    for label, work in (labelled for each in begun for labelled in each.works):
+        works.setdefault(work.key, (label, work))
+    outcomes: dict[str, tuple[Outcome, bool]] = {}
 
     def ended(work: Work, outcome: Outcome, done_now: bool) -> None:
-        nonlocal count
-        count += 1
-        for each in waiting[work.key]:
-            each.outcomes[work.key] = outcome, done_now
+        outcomes[work.key] = outcome, done_now
         if progress is not None:
             failure = outcome.reason if outcome.report is None else None
-            progress(Progress(labels[work.key], count, len(waiting), done_now, outcome.took_s, failure))
+            label = works[work.key][0]
+            progress(Progress(label, len(outcomes), len(works), done_now, outcome.took_s, failure))
 
+    asked = [work for _, work in works.values()]
     if fleet is not None:
-        finish(works, store, ended, *fleet)
+        finish(asked, store, ended, *fleet)
     else:
-        for work in works:
+        for work in asked:
             ended(work, store.get(work.key) or Outcome(None, NOT_RUN), False)
-    return {each.experiment.path: each.done() for each in begun}
+    return {each.experiment.path: each.done(outcomes) for each in begun}
 
 
 def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _Begun:
@@ -234,17 +226,9 @@ def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _
     """
     work = experiment.work
     if isinstance(work, Computation):
-        return _Begun(experiment, [], {})
+        return _Begun(experiment, [])
     is_asked = asked_of(numbers, experiment.name, work.description)
-    return _Begun(experiment, [run for run in work.settle(store) if is_asked(run.job.coordinates)], {})
-
-
-def _label(begun: _Begun, work: Work) -> str:
-    name = f"{begun.experiment.paper}/{begun.experiment.name}"
-    for run in begun.settled:
-        if run.task is not None and run.task.key == work.key:
-            return f"{name}: {run.job.label}"
-    return name
+    return _Begun(experiment, [run for run in work.settle(store) if is_asked(run.job.coordinates)])
 
 
 def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> PaperResult:

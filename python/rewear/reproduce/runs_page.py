@@ -6,7 +6,7 @@ from statistics import fmean
 from rewear.reproduce.conditions import Condition, condition_of
 from rewear.reproduce.markdown import table
 from rewear.reproduce.result import Done, PaperResult, Reproduction
-from rewear.sweep import Row
+from rewear.sweep.figures import Group, groups_of
 from rewear.units import format_time
 
 __all__ = ["runs_page"]
@@ -41,23 +41,15 @@ def _paper(paper: PaperResult) -> list[str]:
 def _runs(done: Done) -> list[tuple[str, ...]]:
     if done.results is None:
         return []
-    repeats = {axis.name for axis in done.results.description.axes if axis.repeats}
-    groups: dict[str, list[Row]] = {}
-    for row in done.results.rows:
-        kept = {axis: label for axis, label in row.job.coordinates.items() if axis not in repeats}
-        groups.setdefault(", ".join(kept.values()), []).append(row)
-    return [written for label, rows in groups.items() if (written := _run(label, rows)) is not None]
+    return [_run(group) for group in groups_of(done.results) if group.reports]
 
 
-def _run(label: str, rows: Sequence[Row]) -> tuple[str, ...] | None:
-    reports = [row.report for row in rows if row.report is not None]
-    if not reports:
-        return None
-    each = [condition_of(report) for report in reports]
+def _run(group: Group) -> tuple[str, ...]:
+    each = [condition_of(report) for report in group.reports]
     remark = "flooded" if any(one.flooded for one in each) else ""
     remark = "never cleaned" if all(one.never_cleaned for one in each) else remark
-    keys = {row.key for row in rows if row.report is not None}
-    return (label, str(len(keys)), *_figures(each), remark)
+    keys = {row.key for row in group.rows if row.report is not None}
+    return (", ".join(group.coordinates.values()), str(len(keys)), *_figures(each), remark)
 
 
 def _figures(each: Sequence[Condition]) -> tuple[str, ...]:
@@ -67,15 +59,10 @@ def _figures(each: Sequence[Condition]) -> tuple[str, ...]:
 
     times = [mean([one.mean_response_ns for one in each]), mean([one.write_p99_ns for one in each])]
     amplification = mean([one.write_amplification for one in each])
+    busy = mean([one.planes_busy for one in each])
     return (
         *("-" if time is None else format_time(time) for time in times),
         "-" if amplification is None else f"{amplification:.2f}",
-        _mean_share([one.planes_busy for one in each]),
+        "-" if busy is None else f"{busy:.1%}",
         f"{fmean(one.cycles_per_block for one in each):.3g}",
     )
-
-
-def _mean_share(values: Sequence[float | None]) -> str:
-    """The mean as a percentage; a dash where no time was kept."""
-    known = [value for value in values if value is not None]
-    return f"{fmean(known):.1%}" if known else "-"

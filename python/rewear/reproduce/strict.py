@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.sweep.lines import line_of
 
 __all__ = ["Table", "read_toml"]
@@ -51,8 +51,8 @@ class Table:
         self._asked.add(key)
         if key not in self.content:
             if default is ...:
-                near = difflib.get_close_matches(key, self.content.keys() - self._asked, n=1)
-                self.wrong(near[0] if near else None, f"{key} is missing.{f' Is it {near[0]!r}?' if near else ''}")
+                given = difflib.get_close_matches(key, self.content.keys() - self._asked, n=1)
+                self.wrong(given[0] if given else None, f"{key} is missing.{f' Is it {given[0]!r}?' if given else ''}")
             return default
         value = self.content[key]
         kinds = kind if isinstance(kind, tuple) else (kind,)
@@ -60,6 +60,11 @@ class Table:
             names = " or ".join(each.__name__ for each in kinds)
             self.wrong(key, f"{key} is {value!r}; it must be of kind {names}.")
         return value
+
+    def line(self, key: str, default: Any = ...) -> Any:
+        """A text as one line."""
+        text = self.get(key, str, default)
+        return " ".join(text.split()) if isinstance(text, str) else text
 
     def word(self, key: str, words: Sequence[str], default: Any = ...) -> str:
         """A text that must be one of some words."""
@@ -105,6 +110,5 @@ class Table:
         """Refuses keys that nobody asked for."""
         for key in self.content:
             if key not in self._asked:
-                near = difflib.get_close_matches(key, self._asked, n=1)
-                hint = f" Did you mean {near[0]!r}?" if near else ""
-                self.wrong(key, f"unknown key {key!r}.{hint} Known here: {', '.join(sorted(self._asked))}.")
+                known = ", ".join(sorted(self._asked))
+                self.wrong(key, f"unknown key {key!r}.{near(key, self._asked)} Known here: {known}.")

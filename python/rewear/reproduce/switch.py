@@ -58,7 +58,7 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
                 f"A switch has no {key} of its own: all parts of the claim are held against their own bands. "
                 "Give says, and at or experiment.",
             )
-    says = " ".join(table.get("says", str).split())
+    says = table.line("says")
     own = list(dict.fromkeys(number.experiment for number in numbers))
     at, reading = table.coordinates("at"), table.get("reading", bool, False)
     experiments = _replaced(table, own)

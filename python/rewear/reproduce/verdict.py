@@ -71,11 +71,6 @@ class Verdict:
         """One character for each sentence."""
         return "".join(sentence.mark for sentence in self.sentences)
 
-    @property
-    def causes(self) -> tuple[Switched, ...]:
-        """The switches that flip the claim as a whole."""
-        return tuple(each for each in self.switched if each.role == "cause")
-
 
 def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = ()) -> Verdict:
     """The verdict on a claim from the results of its experiments by name; `originals` replayed the paper's traces."""

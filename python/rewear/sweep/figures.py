@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.metrics import BOOK, METRICS, Metric, figure_named
 from rewear.report import Report
 from rewear.sweep.columns import report_columns
 from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results, Row
-from rewear.sweep.settings import is_number, near
+from rewear.sweep.settings import is_number
 
 __all__ = ["Group", "Value", "figure_title", "figures_of", "groups_of", "reference_of", "value_of"]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rewear.drive import drives
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.files import is_file
 from rewear.sweep.grid import CASE, Axis, Point
 from rewear.sweep.lines import Path as Place
 from rewear.sweep.lines import line_of
-from rewear.sweep.settings import Settings, flat_settings, is_number, near, problem_with
+from rewear.sweep.settings import Settings, flat_settings, is_number, problem_with
 
 __all__ = ["Description", "parse"]
 

@@ -12,17 +12,16 @@
 | anything else | a parameter of the drive, as `--set` takes it |
 """
 
-import difflib
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.parameters import Parameter, parameters
 from rewear.whole import MOST
 from rewear.workload import Workload
 
-__all__ = ["Settings", "flat_settings", "is_number", "merge", "near", "problem_with"]
+__all__ = ["Settings", "flat_settings", "is_number", "merge", "problem_with"]
 
 Settings = dict[str, Any]
 """Dotted keys and their values."""
@@ -113,12 +112,6 @@ def problem_with(key: str, value: Any) -> str | None:
         # Which parameters there are depends on the workload, so it is asked itself when it is made.
         return None if isinstance(value, str | bool | int | float) else f"{key}: give a number or a text."
     return _parameter_problem(key, value)
-
-
-def near(word: str, known: Iterable[str], prefix: str = "") -> str:
-    """` Did you mean ...?` where a known word is similar, else nothing."""
-    similar = difflib.get_close_matches(word, list(known), n=1)
-    return f" Did you mean {prefix + similar[0]!r}?" if similar else ""
 
 
 def _workload_problem(spec: str) -> str | None:
