@@ -1,8 +1,9 @@
-"""Files: whether they are there; writing them whole, or leaving them as they were."""
+"""Files: whether they are there or can be written; writing them whole, or leaving them as they were."""
 
 import os
 import secrets
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import BinaryIO
 from rewear.errors import RewearError
 from rewear.printable import printable
 
-__all__ = ["is_file", "is_there", "replacing", "write_text"]
+__all__ = ["check_writable", "is_file", "is_there", "replacing", "write_text"]
 
 
 def is_there(path: str | os.PathLike[str]) -> bool:
@@ -25,6 +26,31 @@ def is_there(path: str | os.PathLike[str]) -> bool:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file of this name can be seen."""
     return is_there(path) and Path(path).is_file()
+
+
+def check_writable(path: Path) -> None:
+    """Makes the folder of `path` if it is missing and sees that `path` is or can become a regular file.
+
+    Raises:
+        RewearError: It cannot be; the message says why.
+    """
+    try:
+        if path.is_symlink():
+            raise RewearError(f"{path} is a link to {path.resolve()}. Name that file itself.")
+        if path.exists() and not path.is_file():
+            raise RewearError(f"{path} is not a regular file. Name a file, new or to be replaced.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists()
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        if not existed:
+            path.unlink()
+        # A file that is replaced is written beside its place first.
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise RewearError(
+            f"{path} cannot be written: {error.strerror}. Name a file in a folder you may write to."
+        ) from None
 
 
 @contextmanager

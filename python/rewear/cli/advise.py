@@ -12,7 +12,6 @@ from rewear.bundled import recordings
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
@@ -82,8 +81,6 @@ def advise_command(
 
     rewear advise YOUR.csv.gz --capacity 1TB --html answer.html
     """
-    if html is not None:
-        check_writable(html)
     source = parse_source(trace, workload)
     with progress_bars() as progress:
         advice = advise(

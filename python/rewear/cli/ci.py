@@ -14,7 +14,6 @@ from rewear.ci.comment import HEADINGS, notes, sentences, table
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_trace
-from rewear.cli.files import check_writable
 from rewear.cli.output import plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
@@ -73,9 +72,9 @@ def ci_command(
     size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the file system, as 1GiB or 512MiB.")] = "1GiB",
     checkout: Annotated[Path, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = Path(),
     keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep the recordings here.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE.json", help="Keep the figures, as a base.")] = None,
+    out: Annotated[Path | None, opt.output("--out", metavar="FILE.json", help="Keep the figures, as a base.")] = None,
     markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE.md", help="Write the answer as a comment.")
+        Path | None, opt.output("--markdown", metavar="FILE.md", help="Write the answer as a comment.")
     ] = None,
     title: Annotated[str, typer.Option(help="Title of the comment.")] = "Write amplification",
     jobs: opt.Jobs = None,
@@ -101,9 +100,6 @@ def ci_command(
         if folder is not None and not folder.is_dir():
             raise ConfigurationError(f"{folder} is no folder. Name a checkout of the source.")
     limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
-    for path in (out, markdown):
-        if path is not None:
-            check_writable(path)
     devices = parse_drives(drives or ci.DRIVES, settings or ())
     judged = tuple(figures or ("waf", "life"))
     for figure in judged:

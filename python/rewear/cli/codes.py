@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli.files import check_writable
-from rewear.cli.options import Html, JsonOutput, whole
+from rewear.cli.options import Html, JsonOutput, output, whole
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
@@ -34,7 +33,7 @@ def codes_command(
         int | None, whole(most=1024, help="Measurements at a time; the number of cores unless given.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
+        Path | None, output("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
     ] = None,
     html: Html = None,
     json: JsonOutput = False,
@@ -75,4 +74,3 @@ def _check_output(out: Path, section: str | None, picture: bool) -> None:
         raise ConfigurationError(f"Section {section} has no plots. Name {' or '.join(_WITH_PLOTS)}, or none for all.")
     if picture and out.suffix.lower() not in _PICTURES:
         raise ConfigurationError(f"{out} is neither a PNG nor an SVG. Give it a name that ends in .png or .svg.")
-    check_writable(out)

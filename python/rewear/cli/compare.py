@@ -7,7 +7,6 @@ import typer
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_policy, parse_source
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
@@ -57,8 +56,6 @@ def compare_command(
         rewear compare --trace web.rwt small=qlc roomy=qlc:ftl.over_provisioning=0.28 mine.toml
     """
     replay = opt.replay_options(locals())
-    if html is not None:
-        check_writable(html)
     devices = parse_drives(drives, settings or ())
     asked = [parse_policy(policy) for policy in policies or ()]
     devices += [(policy.name, devices[0][1].with_policy(policy)) for policy in asked]

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.disk.life import life
 from rewear.shown.life import life_page, life_tables
@@ -30,8 +29,6 @@ def life_command(
 
     rewear life monday.json friday.json
     """
-    if html is not None:
-        check_writable(html)
     found = life(logs)
     if html is not None:
         life_page(found).save(html, command_line())

@@ -7,7 +7,6 @@ import typer
 from rewear.classes import with_cycles
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
@@ -55,8 +54,6 @@ def lifetime_command(
 
         rewear lifetime qlc qlc-op114 qlc-wom-v --trace day.rwt --workload zipf:theta=0.9,requests=1e6
     """
-    if html is not None:
-        check_writable(html)
     sources = [
         *(parse_source(file, None) for file in trace or ()),
         *(parse_source(None, text) for text in workload or ()),

@@ -8,6 +8,7 @@ import typer
 
 from rewear.cli import completion
 from rewear.errors import ConfigurationError
+from rewear.files import check_writable
 from rewear.whole import MOST, whole_number
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "JsonOutput",
     "Loops",
     "MaxRequests",
+    "OneDrive",
     "OnePolicy",
     "Patience",
     "Policies",
@@ -37,9 +39,11 @@ __all__ = [
     "WarmUp",
     "Workers",
     "WorkloadSpec",
+    "output",
     "patience",
     "replay_options",
     "whole",
+    "writable",
 ]
 
 _REPLAY = "Replay"
@@ -61,9 +65,21 @@ def _reads(least: int, most: int) -> Callable[[Any], int]:
     return number
 
 
+def writable(context: typer.Context, path: Path | None) -> Path | None:
+    """Sees that a file can be written before any work is done for it."""
+    if path is not None and not context.resilient_parsing:
+        check_writable(path)
+    return path
+
+
+def output(*names: str, **more: Any) -> Any:
+    """An option that names a file to be written."""
+    return typer.Option(*names, callback=writable, **more)
+
+
 Html = Annotated[
     Path | None,
-    typer.Option(
+    output(
         "--html", metavar="OUT", help="Write a self-contained page with plots; Markdown, without, if OUT ends in .md."
     ),
 ]
@@ -108,6 +124,15 @@ Policies = Annotated[
     list[str] | None,
     typer.Option(
         "--policy", metavar="FILE.py", help="Set the first drive with a policy in Python beside; may be repeated."
+    ),
+]
+OneDrive = Annotated[
+    str,
+    typer.Option(
+        "--drive",
+        metavar="DRIVE",
+        autocompletion=completion.drives,
+        help="Preset or TOML file, with :key=value,... if wanted.",
     ),
 ]
 OnePolicy = Annotated[

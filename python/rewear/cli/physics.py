@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli.files import check_writable
 from rewear.cli.options import Html, JsonOutput
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.errors import ConfigurationError
@@ -44,8 +43,6 @@ def physics_command(
 
     docs/manual/physics.md lists every assumption, docs/notebook/physics.md the source of every parameter.
     """
-    if html is not None:
-        check_writable(html)
     # Only here: what they load takes long, and every command would wait for it.
     from rewear.physics import CellModel, study
     from rewear.shown.physics import physics_page, physics_tables

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli.files import check_writable
-from rewear.cli.options import ContentOption, JsonOutput
+from rewear.cli.options import ContentOption, JsonOutput, output
 from rewear.cli.output import errors, print_json, print_line, print_text
 from rewear.errors import ConfigurationError
 from rewear.interrupts import end_in_order
@@ -22,9 +21,7 @@ _LOOK_S = 0.2
 
 
 def record_command(
-    out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="FILE.rwt", help="The trace to write.", show_default=False)
-    ],
+    out: Annotated[Path, output("-o", "--out", metavar="FILE.rwt", help="The trace to write.", show_default=False)],
     command: Annotated[
         list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What to run.", show_default=False)
     ] = None,
@@ -53,7 +50,6 @@ def record_command(
             "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
         )
         raise ConfigurationError(f"{problem}. Give either -- COMMAND or --serve.")
-    check_writable(out)
     size_bytes = parse_bytes("--size", size)
     if size_bytes < 1 << 20:
         raise ConfigurationError(f"--size {size} is too small for a device. Give at least 1MiB.")

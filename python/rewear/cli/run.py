@@ -6,10 +6,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_policy, parse_source
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.comparison import Comparison, Run, compare
@@ -28,15 +26,7 @@ INCOMPLETE = 3
 
 
 def run_command(
-    drive: Annotated[
-        str,
-        typer.Option(
-            "--drive",
-            metavar="DRIVE",
-            autocompletion=completion.drives,
-            help="Preset or TOML file, with :key=value,... if wanted.",
-        ),
-    ],
+    drive: opt.OneDrive,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
@@ -59,16 +49,13 @@ def run_command(
     threads: opt.Threads = None,
     log: Annotated[
         Path | None,
-        typer.Option("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
+        opt.output("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
     ] = None,
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""
     replay = opt.replay_options(locals())
-    for path in (log, html):
-        if path is not None:
-            check_writable(path)
     label, device = parse_drive(drive, settings or ())
     if policy is not None:
         asked = parse_policy(policy)

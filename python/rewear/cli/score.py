@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import described_drive, parse_policy, parse_source
 from rewear.cli.bound import OpenUnits, add_bound, heading, open_list_of, replay_of
@@ -21,15 +20,7 @@ def score_command(
     policies: Annotated[
         list[str], typer.Argument(metavar="FILE.py[:key=value,...]", help="Policies in Python.", show_default=False)
     ],
-    drive: Annotated[
-        str,
-        typer.Option(
-            "--drive",
-            metavar="DRIVE",
-            autocompletion=completion.drives,
-            help="Preset or TOML file, with :key=value,... if wanted.",
-        ),
-    ] = "qlc",
+    drive: opt.OneDrive = "qlc",
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,

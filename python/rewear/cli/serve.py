@@ -9,7 +9,6 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive
-from rewear.cli.files import check_writable
 from rewear.cli.live_tables import live_tables
 from rewear.cli.output import print_json, print_text
 from rewear.cli.run import report_tables, warn
@@ -33,9 +32,7 @@ LiveName = Annotated[
 
 
 def serve_command(
-    drive: Annotated[
-        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted.")
-    ],
+    drive: opt.OneDrive,
     settings: opt.Settings = None,
     image: Annotated[
         Path | None,
@@ -53,7 +50,7 @@ def serve_command(
         typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites."),
     ] = False,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE.rwt", help="Record what is asked of the drive as a trace.")
+        Path | None, opt.output(metavar="FILE.rwt", help="Record what is asked of the drive as a trace.")
     ] = None,
     content: opt.ContentOption = "digests",
     queue_depth: opt.QueueDepth = None,
@@ -107,8 +104,6 @@ def serve_command(
     if transport == "nvme-tcp" and tcp is None:
         tcp = str(_NVME_PORT)
     _, device = parse_drive(drive, settings or ())
-    if record is not None:
-        check_writable(record)
     folder = private_folder(live_folder()) / _checked_name(name or device.name)
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

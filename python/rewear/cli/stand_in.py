@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from rewear.cli.arguments import parse_trace
-from rewear.cli.files import check_writable
-from rewear.cli.options import JsonOutput, whole
+from rewear.cli.options import JsonOutput, output, whole
 from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
@@ -26,14 +25,13 @@ app = typer.Typer(help="Makes workloads in the likeness of traces, and measures 
 @app.command("fit")
 def fit_command(
     file: TracePath,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="TOML file to write.", show_default=False)],
+    out: Annotated[Path, output("--out", "-o", metavar="FILE", help="TOML file to write.", show_default=False)],
     content: Annotated[
         bool, typer.Option("--content", help="Fit made-up content, too; the trace must have content.")
     ] = False,
 ) -> None:
     """Measures a trace's profile, from which the workload stand-in:profile=FILE makes requests like the trace's."""
     trace = parse_trace(file)
-    check_writable(out)
     with progress_bars() as progress:
         parameters = None
         if content:
@@ -55,7 +53,7 @@ def worth_command(
     loops: Annotated[int, whole(help="Passes over the trace and its stand-in.")] = 1,
     errors: Annotated[
         Path | None,
-        typer.Option(
+        output(
             metavar="FILE",
             help="Write median and worst errors as TOML, as experiments/papers/stand-in-worth.toml has them.",
         ),
@@ -69,8 +67,6 @@ def worth_command(
             raise ConfigurationError(f"There is no scheme {name!r} to compare. There are: {', '.join(known)}.")
     chosen = [(name, settings) for name, settings in SCHEMES if not schemes or name == "plain" or name in schemes]
     traces = [parse_trace(file) for file in files]
-    if errors is not None:
-        check_writable(errors)
     with progress_bars() as progress:
         results = [
             worth(trace, drive, schemes=chosen, over_provisioning=over_provisioning, loops=loops, progress=progress)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.files import check_writable
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.cli.progress import run_bar
 from rewear.cli.run import INCOMPLETE
 from rewear.errors import ConfigurationError
+from rewear.files import check_writable
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
 
@@ -63,9 +63,7 @@ def sweep_command(
 
     sweep = Sweep.from_file(file, quick=quick, set=_settings(settings or ()))
     out = Path("out") / f"{sweep.name}.parquet" if out is None else out
-    for output in (out, html):
-        if output is not None:
-            check_writable(output)
+    check_writable(out)
     with run_bar() as tell:
 
         def progress(ended: "Ended") -> None:

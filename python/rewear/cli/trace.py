@@ -7,8 +7,7 @@ import typer
 
 from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
-from rewear.cli.files import check_writable
-from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole
+from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole, writable
 from rewear.cli.output import command_line, errors, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
@@ -56,8 +55,6 @@ def analyse_command(
 ) -> None:
     """Finds out what a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, overlap."""
     trace = parse_trace(file)
-    if html is not None:
-        check_writable(html)
     with progress_bars() as progress:
         analysis = trace.analyse(progress=lambda state: progress(file, state))
     if html is not None:
@@ -162,13 +159,15 @@ def head_command(
 @app.command("convert")
 def convert_command(
     file: TracePath,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="File to write, by custom *.rwt.", show_default=False)],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", callback=writable, help="File to write, by custom *.rwt.", show_default=False),
+    ],
     content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
     """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
     trace = parse_trace(file)
-    check_writable(out)
     with progress_bars() as progress:
         written = trace.convert(out, lambda state: progress(str(out), state), content=content)
     if json:

@@ -10,7 +10,6 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import split_options
-from rewear.cli.files import check_writable
 from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.drive import Drive
@@ -65,7 +64,7 @@ def fit_command(
         str | None, typer.Option("--policy", metavar="NAME", help="Victim policy, greedy or cyclic: the better.")
     ] = None,
     name: Annotated[str, typer.Option("--name", help="Name of the twin.")] = "twin",
-    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
+    out: Annotated[Path | None, opt.output("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Finds a drive's flash, metadata, policy and erase unit, says how sure they are, and predicts the other points.
@@ -75,8 +74,6 @@ def fit_command(
     rewear twin fit points.csv --out twin.toml
     rewear twin fit half.csv:fill=372GiB full.csv --capacity 745GiB --out twin.toml
     """
-    if out is not None:
-        check_writable(out)
     points = _points(files, only, capacity)
     with progress_bars() as progress:
         fitted = fit(points, policy, progress)
@@ -117,7 +114,7 @@ def predict_command(
         typer.Option("--same-flash", help="The points' drive has the twin's flash and exports another part of it."),
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
+        Path | None, opt.output("--plot", metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
     ] = None,
     seed: opt.Seed = None,
     json: opt.JsonOutput = False,
@@ -129,7 +126,6 @@ def predict_command(
     """
     points = _points(files, only, capacity)
     if plot is not None:
-        check_writable(plot)
         check_curves(points)
     twin = twin_of(Drive(drive), points, same_flash)
     with progress_bars() as progress:
