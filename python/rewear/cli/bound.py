@@ -1,30 +1,30 @@
 """`rewear bound`: what a workload could be written with if its future were known, and what codes cannot go below."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from functools import partial
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from rewear.bench import Replay, Say, replays
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.drive import Drive, Source, common_region
 from rewear.erase_bound import CodedBound, classes_of, coded_bound, flash_of
 from rewear.errors import ConfigurationError
+from rewear.page.blocks import Part, Table
 from rewear.placement_bound import Bound, amplification, bound, same_flash, uses_time
 from rewear.report import Report
 from rewear.units import format_count, format_share
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["OpenUnits", "add_bound", "bound_command", "heading", "open_list_of", "replay_of"]
+__all__ = ["OpenUnits", "bound_command", "bound_rows", "heading", "open_list_of", "replay_of"]
 
 _OF_REPLAY = ("precondition", "loops", "max_requests", "fit", "seed")
 
@@ -146,14 +146,15 @@ def _digits(option: str, text: str) -> str:
     return text
 
 
-def _tables(found: Bound, measured: dict[str, float]) -> list[Any]:
+def _tables(found: Bound, measured: dict[str, float]) -> list[Part]:
     reference = next(iter(measured.values()), None)
-    table = plain_table("", "pages programmed per page written", "of what is possible")
-    for label, value in measured.items():
-        share = None if reference is None else found.share(value, reference)
-        table.add_row(label, f"{value:.3f}", "-" if share is None else format_share(share))
-    add_bound(table, found)
-    return [heading(found), table]
+    shares = [None if reference is None else found.share(value, reference) for value in measured.values()]
+    rows = [
+        (label, f"{value:.3f}", "-" if share is None else format_share(share))
+        for (label, value), share in zip(measured.items(), shares, strict=True)
+    ]
+    columns = ("", "pages programmed per page written", "of what is possible")
+    return [heading(found), Table(columns, [*rows, *bound_rows(found)])]
 
 
 def heading(found: Bound) -> str:
@@ -165,15 +166,18 @@ def heading(found: Bound) -> str:
     )
 
 
-def add_bound(table: Table, found: Bound) -> None:
-    """The rows of what is possible, with the write amplification in the first column."""
-    table.add_section()
-    for placed in found.placements:
-        units = "1 unit" if placed.open_units == 1 else f"{placed.open_units} units"
-        table.add_row(f"future known, {units} open", f"{placed.write_amplification:.3f}")
+def bound_rows(found: Bound) -> list[Sequence[str]]:
+    """The rows of what is possible, below a line, with the write amplification in the first column."""
     proven = "-" if found.proven is None else f"{found.proven:.3f}"
-    table.add_row("proven to be possible", proven)
-    table.add_row("proven to be needed", "1.000")
+    units = {
+        placed: "1 unit" if placed.open_units == 1 else f"{placed.open_units} units" for placed in found.placements
+    }
+    return [
+        (),
+        *((f"future known, {of} open", f"{placed.write_amplification:.3f}") for placed, of in units.items()),
+        ("proven to be possible", proven),
+        ("proven to be needed", "1.000"),
+    ]
 
 
 def _as_dict(found: Bound, measured: dict[str, float]) -> dict[str, Any]:
@@ -225,18 +229,18 @@ def _class(text: str) -> tuple[float, float]:
         ) from None
 
 
-def _coded_tables(found: CodedBound, erased: dict[str, float | None]) -> list[Any]:
-    table = plain_table("", "flash erased per byte written", "of the bound")
-    for label, value in erased.items():
-        table.add_row(label, *(("-", "-") if value is None else (f"{value:.3f}", f"{value / found.erased:.2f}×")))
-    table.add_section()
-    table.add_row("no code below", f"{found.erased:.3f}", "")
-    classes = plain_table("part of the data", "part of the writes", "flash per byte of data", "erased per byte written")
-    for each in found.classes:
-        classes.add_row(f"{each.data:.3f}", f"{each.writes:.3f}", f"{each.flash:.3f}", f"{each.erased:.3f}")
+def _coded_tables(found: CodedBound, erased: dict[str, float | None]) -> list[Part]:
+    rows = [
+        (label, *(("-", "-") if value is None else (f"{value:.3f}", f"{value / found.erased:.2f}×")))
+        for label, value in erased.items()
+    ]
+    columns = ("part of the data", "part of the writes", "flash per byte of data", "erased per byte written")
+    classes = [[f"{part:.3f}" for part in astuple(each)] for each in found.classes]
     return [
         f"Cells of {found.bits_per_cell} bits; {found.flash:.3f} bytes of flash for a byte of data\n",
-        table,
+        Table(
+            ("", "flash erased per byte written", "of the bound"), [*rows, (), ("no code below", f"{found.erased:.3f}")]
+        ),
         "\nWhere the least is erased:\n",
-        classes,
+        Table(columns, classes),
     ]

@@ -5,17 +5,17 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import RenderableType
 
 from rewear import _core
 from rewear.classes import group_of
 from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, near
 from rewear.metrics import BOOK
+from rewear.page.blocks import Part, Table
 from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
 
@@ -33,36 +33,36 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
     if json:
         print_json(rows)
         return
-    products = plain_table(
-        "drive", "class", "capacity", "P/E cycles", "over-provisioning", numbers=False,
-        title="Classes of drives on sale",
-    )  # fmt: skip
-    for row in rows:
-        if row["group"] == "product":
-            spare = format_share(row["derived"]["effective_over_provisioning"])
-            products.add_row(*pages.product_cells(row["name"], row["product"], row["cycles_between"]), spare)
-    table = plain_table(
-        "drive", "capacity", "over-provisioning", *_AXES, "about", numbers=False, title="Chips and drives of papers"
-    )
-    for row in rows:
-        if row["group"] == "paper":
-            capacity = format_bytes(row["derived"]["exported_bytes"])
-            spare = format_share(row["derived"]["effective_over_provisioning"])
-            schemes = (row[axis] for axis in _AXES)
-            table.add_row(row["name"], capacity, spare, *schemes, _first_words(row["description"]))
-    twins = plain_table(
-        "twin", "of", "fitted on", "off where fitted", "off where not fitted", numbers=False,
-        title="Twins of real drives: mean errors in write amplification",
-    )  # fmt: skip
-    for row in rows:
-        if row["group"] == "twin":
-            twins.add_row(row["name"], *pages.twin_cells(row["twin"]))
+    spare = {row["name"]: format_share(row["derived"]["effective_over_provisioning"]) for row in rows}
+    products = [
+        (*pages.product_cells(row["name"], row["product"], row["cycles_between"]), spare[row["name"]])
+        for row in rows
+        if row["group"] == "product"
+    ]
+    papers = [
+        (
+            row["name"],
+            format_bytes(row["derived"]["exported_bytes"]),
+            spare[row["name"]],
+            *(row[axis] for axis in _AXES),
+            _first_words(row["description"]),
+        )
+        for row in rows
+        if row["group"] == "paper"
+    ]
+    twins = [(row["name"], *pages.twin_cells(row["twin"])) for row in rows if row["group"] == "twin"]
+    of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
     print_text(
-        products,
+        Table(
+            ("drive", "class", "capacity", "P/E cycles", "over-provisioning"),
+            products,
+            "Classes of drives on sale",
+            False,
+        ),
         "",
-        table,
+        Table(("drive", "capacity", "over-provisioning", *_AXES, "about"), papers, "Chips and drives of papers", False),
         "",
-        twins,
+        Table(of_twins, twins, "Twins of real drives: mean errors in write amplification", False),
         "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.",
     )
 
@@ -106,11 +106,10 @@ def workloads_command(
     if json:
         print_json(catalogue)
         return
-    parts: list[RenderableType] = []
+    parts: list[Part] = []
     for workload in catalogue:
-        table = plain_table("parameter", "default", "meaning", numbers=False)
-        for parameter in workload["parameters"]:
-            table.add_row(parameter["name"], str(parameter["default"]), parameter["meaning"])
+        rows = [(each["name"], str(each["default"]), each["meaning"]) for each in workload["parameters"]]
+        table = Table(("parameter", "default", "meaning"), rows, numbers=False)
         parts += [f"{workload['name']}: {workload['about']}", table, ""]
     print_text(*parts, "Write it as NAME:key=value,key=value, for instance --workload zipf:theta=0.99")
 

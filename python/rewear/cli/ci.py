@@ -14,11 +14,12 @@ from rewear.ci.comment import HEADINGS, notes, sentences, table
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_trace
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.interrupts import end_in_order
+from rewear.page.blocks import Table
 from rewear.trace import Trace
 from rewear.units import parse_bytes
 
@@ -140,10 +141,8 @@ def ci_command(
 
 
 def _print(found: ci.Measurement, judgement: ci.Judgement | None) -> None:
-    rows = plain_table(*HEADINGS)
-    for row in table(found, judgement):
-        rows.add_row(*(part.replace("**", "") for part in row))
-    print_text(*sentences(found, judgement), "", rows, "")
+    rows = [[part.replace("**", "") for part in row] for row in table(found, judgement)]
+    print_text(*sentences(found, judgement), "", Table(HEADINGS, rows), "")
     print_text(*(note.replace("*", "") for note in notes(found, judgement)))
 
 

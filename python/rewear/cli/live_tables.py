@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from rich.console import RenderableType
-from rich.table import Table
-
-from rewear.cli.output import plain_table
+from rewear.page.blocks import Part, Table
 from rewear.report import Report
 from rewear.units import format_count, format_share
 
@@ -17,24 +14,24 @@ _SHADES = " ▁▂▃▄▅▆▇█"
 _STATES = ("free", "reopened", "open", "closed", "condemned", "retired")
 
 
-def live_tables(report: Report) -> list[RenderableType]:
+def live_tables(report: Report) -> list[Part]:
     """Space and wear of a live drive."""
     live = report["live"]
-    parts: list[RenderableType] = [space_table(live["space"]), "", *wear_map(live["erases_of_blocks"])]
-    return parts
+    return [space_table(live["space"]), "", *wear_map(live["erases_of_blocks"])]
 
 
 def space_table(space: dict[str, int]) -> Table:
     """Erase units by state, and the share of slots that hold valid data."""
-    units = sum(space[f"{state}_units"] for state in _STATES)
-    table = plain_table("Space", "erase units", "")
-    for state in _STATES:
-        count = space[f"{state}_units"]
-        if count or state in ("free", "open", "closed"):
-            table.add_row(state, format_count(count), format_share(count / units if units else 0.0))
+    counts = {state: space[f"{state}_units"] for state in _STATES}
+    units = sum(counts.values())
+    rows = [
+        (state, format_count(count), format_share(count / units if units else 0.0))
+        for state, count in counts.items()
+        if count or state in ("free", "open", "closed")
+    ]
     slots = space["slots"]
-    table.add_row("valid data", "", format_share(space["valid_slots"] / slots if slots else 0.0))
-    return table
+    valid = ("valid data", "", format_share(space["valid_slots"] / slots if slots else 0.0))
+    return Table(("Space", "erase units", ""), [*rows, valid])
 
 
 def wear_map(erases: Sequence[int], width: int = 64, rows: int = 6) -> list[str]:

@@ -4,20 +4,19 @@ import json
 import re
 import shlex
 import sys
-from typing import Any
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from rewear.page.blocks import Cell
-from rewear.page.blocks import Table as TableBlock
+from rewear.page.blocks import Cell, Part, Table
 from rewear.printable import printable
 
-__all__ = ["command_line", "errors", "fits", "plain_table", "print_json", "print_line", "print_text", "render_text"]
+__all__ = ["command_line", "errors", "fits", "print_json", "print_line", "print_text", "render_text", "rich_of"]
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -67,10 +66,10 @@ def command_line() -> str:
     return shlex.join(["rewear", *sys.argv[1:]])
 
 
-def fits(table: Table | TableBlock) -> bool:
+def fits(table: Table) -> bool:
     """Whether a table fits the width of stdout without breaking its cells."""
     console = _console()
-    return console.measure(_rich(table), options=console.options.update(max_width=10_000)).maximum <= console.width
+    return console.measure(rich_of(table), options=console.options.update(max_width=10_000)).maximum <= console.width
 
 
 def print_json(value: Any) -> None:
@@ -84,54 +83,49 @@ def print_line(text: str) -> None:
     print(printable(text), flush=True)
 
 
-def print_text(*parts: RenderableType | TableBlock) -> None:
+def print_text(*parts: Part) -> None:
     """Tables and text on stdout."""
     console = _console()
     for part in parts:
-        console.print(_rich(part))
+        console.print(rich_of(part))
 
 
-def render_text(*parts: RenderableType | TableBlock) -> str:
+def render_text(*parts: Part) -> str:
     """The same as plain text."""
     console = Console(width=_WIDTH_OF_A_FILE, highlight=False, emoji=False, markup=False, color_system=None)
     with console.capture() as capture:
         for part in parts:
-            console.print(_rich(part))
+            console.print(rich_of(part))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
-
-
-def plain_table(*columns: str, title: str | None = None, numbers: bool = True) -> Table:
-    """A table with few lines; columns after the first are aligned as numbers if `numbers`."""
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", show_edge=False)
-    table.show_header = any(columns)
-    for position, column in enumerate(columns):
-        right = numbers and position > 0
-        table.add_column(column, justify="right" if right else "left", no_wrap=right, header_style="bold")
-    return table
 
 
 _STYLES = {True: "green", False: "red", None: ""}
 
 
-def _rich(part: RenderableType | TableBlock) -> RenderableType:
+def rich_of(part: Part) -> RenderableType:
     """A block as a table of this library. A column with changes is two; a long title stands above its table."""
-    if not isinstance(part, TableBlock):
+    if not isinstance(part, Table):
         return part
     changing = {place for row in part.rows for place, cell in enumerate(row) if isinstance(cell, Cell)}
     width = max([len(part.columns), *map(len, part.rows)], default=0)
     columns = list(part.columns) or [""] * width
     titles = [each for place, title in enumerate(columns) for each in ((title, "") if place in changing else (title,))]
     above = part.title if part.long_title else None
-    table = plain_table(*titles, title=None if above else part.title or None, numbers=part.numbers)
-    for place in part.left:
-        table.columns[place].justify = "left"
+    title = None if above else part.title or None
+    table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", show_edge=False)
+    table.show_header = any(titles)
+    for place, name in enumerate(titles):
+        right = part.numbers and place > 0
+        justify: Literal["left", "right"] = "right" if right and place not in part.left else "left"
+        table.add_column(name, justify=justify, no_wrap=right, header_style="bold")
     for column in table.columns[len(part.left) :] if part.left and part.columns[0] != "" else ():
         column.overflow = "fold"
     for number, row in enumerate(part.rows):
-        if len(row) == 1 and width > 1:
+        if len(row) < 2 and width > 1:
             if number:
                 table.add_section()
-            table.add_row(str(row[0]), style="bold")
+            if row:
+                table.add_row(str(row[0]), style="bold")
             continue
         cells: list[RenderableType] = []
         for cell in row:

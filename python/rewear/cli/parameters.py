@@ -4,12 +4,12 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import RenderableType
 
 from rewear.cli.markdown import table_row
 from rewear.cli.options import JsonOutput, MarkdownOutput
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.errors import ConfigurationError
+from rewear.page.blocks import Part, Table
 from rewear.parameters import Parameter, parameters
 
 __all__ = ["parameters_command"]
@@ -56,15 +56,14 @@ def _meaning(parameter: Parameter) -> str:
     return f"{parameter.meaning}{condition}"
 
 
-def _tables(listed: list[Parameter]) -> list[RenderableType]:
-    parts: list[RenderableType] = []
+def _tables(listed: list[Parameter]) -> list[Part]:
+    parts: list[Part] = []
     for name, group in _by_table(listed).items():
-        table = plain_table("key", "value", "default", "meaning", title=f"[{name}]" if name else None, numbers=False)
+        rows: list[tuple[str, ...]] = []
         for parameter in group:
-            table.add_row(parameter.key, parameter.kind, _default(parameter), _meaning(parameter))
-            for choice in parameter.choices:
-                table.add_row("", f"  {choice.value}", "", f"  {choice.meaning}")
-        parts += [table, ""]
+            rows.append((parameter.key, parameter.kind, _default(parameter), _meaning(parameter)))
+            rows += [("", f"  {choice.value}", "", f"  {choice.meaning}") for choice in parameter.choices]
+        parts += [Table(("key", "value", "default", "meaning"), rows, f"[{name}]" if name else "", False), ""]
     return parts[:-1]
 
 

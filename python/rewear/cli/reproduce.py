@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from rewear.cli import completion
 from rewear.cli import options as opt
-from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
+from rewear.cli.output import command_line, errors, print_json, print_text
 from rewear.cli.progress import run_bar
+from rewear.page.blocks import Part, Table
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
 
@@ -96,30 +96,44 @@ def _print_plan(plan: "Plan") -> None:
 
 
 def _table(reproduction: "Reproduction") -> Table:
-    table = plain_table("claim", "kind", "strict verdict", "sentences", "", numbers=False)
-    for verdict in reproduction.verdicts:
-        stripe = verdict.stripe if verdict.claim.kind == "measured" else ""
-        table.add_row(verdict.claim.name, verdict.claim.kind, verdict.word, stripe, verdict.why or verdict.claim.text)
-    return table
+    rows = [
+        (
+            verdict.claim.name,
+            verdict.claim.kind,
+            verdict.word,
+            verdict.stripe if verdict.claim.kind == "measured" else "",
+            verdict.why or verdict.claim.text,
+        )
+        for verdict in reproduction.verdicts
+    ]
+    return Table(("claim", "kind", "strict verdict", "sentences", ""), rows, numbers=False)
 
 
-def _screen(reproduction: "Reproduction") -> list[Table | str]:
+def _screen(reproduction: "Reproduction") -> list[Part]:
     """The headline results, and a stripe for each paper; nothing where no measured claim was asked for."""
     from rewear.reproduce.screen import LEGEND, counts, effect_in_words, in_words, screen
 
     papers = screen(reproduction)
     if not papers:
         return []
-    headlines = plain_table("paper", "headline result", "runs on", "the paper", "here", "effect", numbers=False)
-    sentences = plain_table("paper", "sentences", "why they differ", numbers=False)
-    for each in papers:
-        for line in each.headlines:
-            headlines.add_row(each.paper, line.says, line.runs_on, line.paper, line.here, effect_in_words(line))
-        for stripe in each.stripes:
-            marks = " ".join(f"{claim} {marks}" for claim, marks in stripe.claims)
-            sentences.add_row(stripe.reading or each.paper, marks, "" if stripe.reading else ", ".join(each.reasons))
-    head: list[Table | str] = [headlines, ""] if any(each.headlines for each in papers) else []
-    return [*head, sentences, f"One character for each sentence: {LEGEND}.", f"{in_words(counts(papers))}.", ""]
+    headlines = [
+        (each.paper, line.says, line.runs_on, line.paper, line.here, effect_in_words(line))
+        for each in papers
+        for line in each.headlines
+    ]
+    sentences = [
+        (
+            stripe.reading or each.paper,
+            " ".join(f"{claim} {marks}" for claim, marks in stripe.claims),
+            "" if stripe.reading else ", ".join(each.reasons),
+        )
+        for each in papers
+        for stripe in each.stripes
+    ]
+    columns = ("paper", "headline result", "runs on", "the paper", "here", "effect")
+    head: list[Part] = [Table(columns, headlines, numbers=False), ""] if headlines else []
+    told = Table(("paper", "sentences", "why they differ"), sentences, numbers=False)
+    return [*head, told, f"One character for each sentence: {LEGEND}.", f"{in_words(counts(papers))}.", ""]
 
 
 def _summary(reproduction: "Reproduction") -> str:

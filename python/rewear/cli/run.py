@@ -4,17 +4,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import RenderableType
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_policy, parse_source
-from rewear.cli.output import command_line, errors, plain_table, print_json, print_text
+from rewear.cli.output import command_line, errors, print_json, print_text
 from rewear.cli.progress import progress_bars
 from rewear.comparison import Comparison, Run, compare
 from rewear.errors import ConfigurationError
 from rewear.facts import omitted
 from rewear.metrics import metrics_for, years_text
 from rewear.miniature import SEEDS
+from rewear.page.blocks import Part, Table
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.verdict import too_short
@@ -107,26 +107,27 @@ def _repeated(comparison: Comparison) -> dict[str, Any]:
     return {"seeds": described["seeds"], "intervals": intervals}
 
 
-def _intervals(comparison: Comparison) -> list[RenderableType]:
+def _intervals(comparison: Comparison) -> list[Part]:
     """Means over the seeds and their intervals; nothing where nothing was repeated."""
     if comparison.repeats == 1:
         return []
     samples = comparison.is_miniature
-    table = plain_table(f"Over {comparison.repeats} {'samples' if samples else 'seeds'}", "mean", "from", "to")
     run = comparison.reference
-    for metric in metrics_for(run.reports):
-        found = comparison.interval(run, metric.value)
-        if found is not None:
-            table.add_row(metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
+    rows = [
+        (metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
+        for metric in metrics_for(run.reports)
+        if (found := comparison.interval(run, metric.value)) is not None
+    ]
+    table = Table((f"Over {comparison.repeats} {'samples' if samples else 'seeds'}", "mean", "from", "to"), rows)
     beside = ", and what halving the miniature changes beside, for each halving of the drive" if samples else ""
     if samples and not run.rescaled:
         return ["", "No interval: a miniature of no other scale is possible, so nothing says how far this one is off."]
     return ["", table, f"95% intervals of the mean by Student's t distribution{beside}."]
 
 
-def report_tables(label: str, report: Report) -> list[RenderableType]:
+def report_tables(label: str, report: Report) -> list[Part]:
     """A report for people."""
-    parts: list[RenderableType] = [f"{report['source']['name']} on {label}\n"]
+    parts: list[Part] = [f"{report['source']['name']} on {label}\n"]
     parts += [_served(report), ""] if report.miniature is None else [_sample(report.miniature), ""]
     groups: dict[str, list[tuple[str, str]]] = {}
     for metric in metrics_for([report]):
@@ -134,10 +135,7 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
     if report.miniature is None:
         groups.setdefault("Writes", []).extend(_pages_by_cause(report))
     for group, rows in groups.items():
-        table = plain_table(group, "")
-        for title, text in rows:
-            table.add_row(title, text)
-        parts += [table, ""]
+        parts += [Table((group, ""), rows), ""]
     if report.effort is not None and report.miniature is None:
         parts += [*_effort(report.effort), ""]
     if report["utilisation"] is not None:
@@ -151,7 +149,7 @@ def report_tables(label: str, report: Report) -> list[RenderableType]:
     return parts
 
 
-def _life(report: Report) -> list[RenderableType]:
+def _life(report: Report) -> list[Part]:
     """How long the drive lives, and why no longer."""
     life = report.life
     if life is None:
@@ -173,50 +171,49 @@ def _life(report: Report) -> list[RenderableType]:
     ]
 
 
-def _sample(miniature: dict[str, Any]) -> RenderableType:
-    table = plain_table("Miniature", "")
-    table.add_row("one page in", f"{miniature['one_in']:.1f}")
-    table.add_row("pages in the sample", format_count(miniature["sampled_pages"]))
+def _sample(miniature: dict[str, Any]) -> Table:
     units = f"{format_count(miniature['pools'])} x {format_count(miniature['units_per_pool'])}"
-    table.add_row("pools x erase units of each", units)
-    table.add_row("writes of the sample, over its share", f"{miniature['busyness']:.3f}")
-    table.add_row("writes of pages written again soon", format_share(miniature["frequent_share"]))
-    return table
+    rows = [
+        ("one page in", f"{miniature['one_in']:.1f}"),
+        ("pages in the sample", format_count(miniature["sampled_pages"])),
+        ("pools x erase units of each", units),
+        ("writes of the sample, over its share", f"{miniature['busyness']:.3f}"),
+        ("writes of pages written again soon", format_share(miniature["frequent_share"])),
+    ]
+    return Table(("Miniature", ""), rows)
 
 
-def _served(report: Report) -> RenderableType:
-    table = plain_table("Host", "requests", "data")
+def _served(report: Report) -> Table:
     amounts = {"read": format_bytes(report["host_bytes_read"]), "write": format_bytes(report["host_bytes_written"])}
-    for kind, count in report["requests"].items():
-        table.add_row(kind, format_count(count), amounts.get(kind, ""))
-    return table
+    rows = [(kind, format_count(count), amounts.get(kind, "")) for kind, count in report["requests"].items()]
+    return Table(("Host", "requests", "data"), rows)
 
 
 def _pages_by_cause(report: Report) -> list[tuple[str, str]]:
     programmed = report.pages_programmed
-    rows = [("pages programmed", format_count(programmed.total))]
-    for cause in ("host", "moved", "rewritten", "metadata"):
-        rows.append((f"  of these: {cause}", format_count(getattr(programmed, cause))))
-    return rows
+    causes = ("host", "moved", "rewritten", "metadata")
+    parts = [(f"  of these: {cause}", format_count(getattr(programmed, cause))) for cause in causes]
+    return [("pages programmed", format_count(programmed.total)), *parts]
 
 
-def _effort(effort: dict[str, Any]) -> list[RenderableType]:
-    table = plain_table("Effort", "host writes", "host reads", "moved", "rewrites", "share of operations")
-    for mode in effort["modes"]:
-        counts = (format_count(mode[key]) for key in ("host_writes", "host_reads", "moved", "rewrites"))
-        share = mode["share"]
-        table.add_row(mode["mode"], *counts, "-" if share is None else format_share(share))
+def _effort(effort: dict[str, Any]) -> list[Part]:
+    rows = [
+        (
+            mode["mode"],
+            *(format_count(mode[key]) for key in ("host_writes", "host_reads", "moved", "rewrites")),
+            "-" if mode["share"] is None else format_share(mode["share"]),
+        )
+        for mode in effort["modes"]
+    ]
+    columns = ("Effort", "host writes", "host reads", "moved", "rewrites", "share of operations")
     memory = f"{format_bytes(effort['history_bytes'])} for accesses, {format_bytes(effort['tag_bytes'])} for mode tags"
-    parts: list[RenderableType] = [table, f"Memory in the drive: {memory}"]
+    parts: list[Part] = [Table(columns, rows), f"Memory in the drive: {memory}"]
     if effort["false_read_hits"] is not None:
         hits = (format_share(effort[key]) for key in ("false_read_hits", "false_write_hits"))
         parts.append("False hits of the filters (estimate): {} of reads, {} of writes".format(*hits))
     return parts
 
 
-def _business(report: Report) -> RenderableType:
-    table = plain_table("Time", "")
-    table.add_row("simulated time", format_time(report.simulated_ns))
-    table.add_row("planes busy", format_share(report["utilisation"]["planes"]))
-    table.add_row("channels busy", format_share(report["utilisation"]["channels"]))
-    return table
+def _business(report: Report) -> Table:
+    busy = [(f"{each} busy", format_share(report["utilisation"][each])) for each in ("planes", "channels")]
+    return Table(("Time", ""), [("simulated time", format_time(report.simulated_ns)), *busy])

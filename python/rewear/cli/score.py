@@ -7,9 +7,10 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import described_drive, parse_policy, parse_source
-from rewear.cli.bound import OpenUnits, add_bound, heading, open_list_of, replay_of
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.bound import OpenUnits, bound_rows, heading, open_list_of, replay_of
+from rewear.cli.output import print_json, print_text
 from rewear.cli.progress import progress_bars
+from rewear.page.blocks import Part, Table
 from rewear.policy_score import Score, score
 from rewear.units import format_count, format_share
 
@@ -48,13 +49,11 @@ def score_command(
         print_text(*_tables(found))
 
 
-def _tables(found: Score) -> list[Any]:
-    table = plain_table(
-        "", "pages programmed per page written", "of what is possible", "erases", "calls", "processor time"
-    )
+def _tables(found: Score) -> list[Part]:
+    columns = ("", "pages programmed per page written", "of what is possible", "erases", "calls", "processor time")
     reference = found.drives[0]
-    for each in found.drives:
-        table.add_row(
+    rows = [
+        (
             each.label,
             f"{each.write_amplification:.3f}",
             "-" if each.share is None else format_share(each.share),
@@ -62,7 +61,8 @@ def _tables(found: Score) -> list[Any]:
             "" if each.calls is None else format_count(each.calls),
             f"{each.cpu_s / reference.cpu_s:.2f}x" if reference.cpu_s else "-",
         )
-    add_bound(table, found.bound)
+        for each in found.drives
+    ]
     prices = [
         f"{each.label} was asked {format_count(each.calls)} times and answered "
         f"{format_count(round(each.calls / each.call_s))} times a second."
@@ -74,7 +74,7 @@ def _tables(found: Score) -> list[Any]:
         for each in found.drives
         if each.calls == 0
     ]
-    return [heading(found.bound), table, *prices, *idle]
+    return [heading(found.bound), Table(columns, [*rows, *bound_rows(found.bound)]), *prices, *idle]
 
 
 def _as_dict(found: Score) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from rich.console import RenderableType
 
 from rewear.cli import completion
 from rewear.cli.arguments import parse_drive
 from rewear.cli.options import JsonOutput, Settings
-from rewear.cli.output import plain_table, print_json, print_text
+from rewear.cli.output import print_json, print_text
 from rewear.drive import Drive
+from rewear.page.blocks import Pairs, Part, Table
 from rewear.units import format_quantity
 
 __all__ = ["drive_tables", "flatten", "show_command"]
@@ -37,22 +37,16 @@ def show_command(
         print_text(*drive_tables(shown))
 
 
-def drive_tables(drive: Drive) -> list[RenderableType]:
+def drive_tables(drive: Drive) -> list[Part]:
     """The derived quantities by group, then the configuration by table of the TOML file."""
     description = str(drive.configuration.get("description", "")).strip()
-    parts: list[RenderableType] = [f"Drive {drive.name}\n", *([f"{description}\n"] if description else [])]
+    parts: list[Part] = [f"Drive {drive.name}\n", *([f"{description}\n"] if description else [])]
     for group, quantities in _grouped(drive.derived).items():
-        table = plain_table("", "", "", title=group, numbers=False)
-        table.columns[1].justify = "right"
-        for quantity in quantities:
-            table.add_row(quantity["label"], format_quantity(quantity), _exact(quantity))
-        parts += [table, ""]
+        rows = [(each["label"], format_quantity(each), _exact(each)) for each in quantities]
+        parts += [Table(("", "", ""), rows, group, left=(2,)), ""]
     for name, values in drive.configuration.items():
         if isinstance(values, dict):
-            table = plain_table("", "", title=f"Configuration: {name}", numbers=False)
-            for key, value in flatten(values, f"{name}."):
-                table.add_row(key, value)
-            parts += [table, ""]
+            parts += [Pairs(list(flatten(values, f"{name}.")), f"Configuration: {name}"), ""]
     return parts[:-1]
 
 

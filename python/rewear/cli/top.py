@@ -5,14 +5,15 @@ import time
 from typing import Annotated
 
 import typer
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.live import Live
 
-from rewear.cli.live_tables import rate, space_table, wear_map
+from rewear.cli.live_tables import live_tables, rate
 from rewear.cli.options import whole
-from rewear.cli.output import plain_table, print_text
+from rewear.cli.output import print_text, rich_of
 from rewear.cli.serve import LiveName, find_control
 from rewear.errors import ConfigurationError
+from rewear.page.blocks import Part, Table
 from rewear.report import Latency, Report
 from rewear.serve import ServeError, stats
 from rewear.units import format_bytes, format_count, format_time
@@ -34,10 +35,10 @@ def top_command(
         for _ in range(count or 1):
             time.sleep(interval)
             now = stats(control)
-            print_text(view(before, now))
+            print_text(*view(before, now))
             before = now
         return
-    with Live(view(before, before), screen=True, auto_refresh=False) as screen:
+    with Live(_screen(before, before), screen=True, auto_refresh=False) as screen:
         looks = 0
         while count is None or looks < count:
             try:
@@ -45,11 +46,15 @@ def top_command(
                 now = stats(control)
             except (KeyboardInterrupt, ServeError):
                 return
-            screen.update(view(before, now), refresh=True)
+            screen.update(_screen(before, now), refresh=True)
             before, looks = now, looks + 1
 
 
-def view(before: Report, now: Report) -> RenderableType:
+def _screen(before: Report, now: Report) -> Group:
+    return Group(*map(rich_of, view(before, now)))
+
+
+def view(before: Report, now: Report) -> list[Part]:
     """The screen for two looks at a drive."""
     live = now["live"]
     seconds = (live["uptime_ns"] - before["live"]["uptime_ns"]) / 1e9
@@ -57,14 +62,11 @@ def view(before: Report, now: Report) -> RenderableType:
     title = f"{now.drive_name}: up {format_time(live['uptime_ns'])}, {pace}"
     if live["requests_recorded"] is not None:
         title += f", {format_count(live['requests_recorded'])} requests recorded"
-    return Group(
-        title, "", _requests(before, now, seconds), "", _flash(before, now, seconds), "",
-        space_table(live["space"]), "", *wear_map(live["erases_of_blocks"]),
-    )  # fmt: skip
+    return [title, "", _requests(before, now, seconds), "", _flash(before, now, seconds), "", *live_tables(now)]
 
 
-def _requests(before: Report, now: Report, seconds: float) -> RenderableType:
-    table = plain_table("Requests", "a second", "data a second", "in all", "mean", "p99", "longest")
+def _requests(before: Report, now: Report, seconds: float) -> Table:
+    rows = []
     for kind, latency in (("read", now.read_latency), ("write", now.write_latency), ("trim", None), ("flush", None)):
         count = now["requests"][kind]
         data = ""
@@ -72,8 +74,8 @@ def _requests(before: Report, now: Report, seconds: float) -> RenderableType:
             key = "host_bytes_read" if kind == "read" else "host_bytes_written"
             data = format_bytes(round(rate(now[key], before[key], seconds)))
         per_second = format_count(round(rate(count, before["requests"][kind], seconds)))
-        table.add_row(kind, per_second, data, format_count(count), *_times(latency))
-    return table
+        rows.append((kind, per_second, data, format_count(count), *_times(latency)))
+    return Table(("Requests", "a second", "data a second", "in all", "mean", "p99", "longest"), rows)
 
 
 def _times(latency: Latency | None) -> tuple[str, str, str]:
@@ -82,9 +84,8 @@ def _times(latency: Latency | None) -> tuple[str, str, str]:
     return format_time(round(latency.mean)), format_time(latency.p99), format_time(latency.max)
 
 
-def _flash(before: Report, now: Report, seconds: float) -> RenderableType:
-    table = plain_table("Flash", "a second", "in all")
-    rows = {
+def _flash(before: Report, now: Report, seconds: float) -> Table:
+    counts = {
         "blocks erased": (now.erases, before.erases),
         "pages programmed": (now.pages_programmed.total, before.pages_programmed.total),
         "pages moved": (now.pages_moved, before.pages_moved),
@@ -92,8 +93,10 @@ def _flash(before: Report, now: Report, seconds: float) -> RenderableType:
         "bits corrected": (now["live"]["bits_corrected"], before["live"]["bits_corrected"]),
         "pages beyond correction": (now["live"]["pages_uncorrectable"], before["live"]["pages_uncorrectable"]),
     }
-    for title, (after, earlier) in rows.items():
-        table.add_row(title, format_count(round(rate(after, earlier, seconds))), format_count(after))
+    rows = [
+        (title, format_count(round(rate(after, earlier, seconds))), format_count(after))
+        for title, (after, earlier) in counts.items()
+    ]
     amplification = now.write_amplification
-    table.add_row("write amplification", "", "-" if amplification is None else f"{amplification:.3f}")
-    return table
+    rows.append(("write amplification", "", "-" if amplification is None else f"{amplification:.3f}"))
+    return Table(("Flash", "a second", "in all"), rows)

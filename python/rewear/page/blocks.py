@@ -67,7 +67,7 @@ class Table:
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str | Cell]]
-    """A row of one text is the heading of those below."""
+    """A row of one text is the heading of those below; one of none divides them."""
     title: str = ""
     numbers: bool = True
     kind: str = "figures"
