@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         PolicyError,
         ReplayError,
         RewearError,
+        ServeError,
         TraceError,
     )
     from rewear.placement_bound import Bound, bound
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from rewear.recording import RecordedDevice, RecordedFileSystem, record
     from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
     from rewear.series import Series, SeriesInterval
-    from rewear.serve import LiveDrive, ServeError
+    from rewear.serve import LiveDrive
     from rewear.trace import Trace, trace_formats
     from rewear.workload import Workload, workloads
 
@@ -115,6 +116,7 @@ _PLACES = {
         "PolicyError",
         "ReplayError",
         "RewearError",
+        "ServeError",
         "TraceError",
     ),
     "rewear.placement_bound": ("Bound", "bound"),
@@ -124,7 +126,7 @@ _PLACES = {
     "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
     "rewear.report": ("ErasesPerBlock", "Latency", "PagesProgrammed", "Report"),
     "rewear.series": ("Series", "SeriesInterval"),
-    "rewear.serve": ("LiveDrive", "ServeError"),
+    "rewear.serve": ("LiveDrive",),
     "rewear.trace": ("Trace", "trace_formats"),
     "rewear.workload": ("Workload", "workloads"),
 }

@@ -7,8 +7,6 @@ from typing import Any
 
 from rewear.frames import Frames, html_table
 
-__all__ = ["Analysis"]
-
 
 class Analysis(Frames):
     """What a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.

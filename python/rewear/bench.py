@@ -18,8 +18,6 @@ from rewear.progress import Progress, ProgressCallback
 from rewear.report import Report
 from rewear.trace import Trace
 
-__all__ = ["Bench", "Replay", "Say", "replays"]
-
 T = TypeVar("T")
 Say = Callable[[str, Progress], object]
 """Called with a label and its `Progress`; an exception that it raises stops all."""

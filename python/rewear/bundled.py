@@ -4,8 +4,6 @@ from pathlib import Path
 
 from rewear.errors import ConfigurationError
 
-__all__ = ["bundled", "recordings"]
-
 _PACKAGE = Path(__file__).resolve().parent
 
 

@@ -24,18 +24,6 @@ from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError
 from rewear.toml_text import merged, to_toml, without_nothing
 
-__all__ = [
-    "SOLD",
-    "DriveClass",
-    "WholeDrive",
-    "class_drive",
-    "class_tables",
-    "drive_classes",
-    "group_of",
-    "whole_drive",
-    "with_cycles",
-]
-
 SOLD = {"7%": 2**40 / 0.96e12 - 1, "28%": 2**40 / 0.8e12 - 1}
 """Over-provisioning, flash over capacity less 1, of drives sold with 7% and 28%: 1,024 GiB of flash as 960 and 800 GB.
 

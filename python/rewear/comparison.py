@@ -22,8 +22,6 @@ from rewear.uncertainty import Interval, interval_of, ratio_of
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["Comparison", "Run", "compare"]
-
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -9,8 +9,6 @@ from typing import Any
 from rewear import _core
 from rewear.drive import Drive
 
-__all__ = ["Device", "DeviceStatistics"]
-
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatistics:

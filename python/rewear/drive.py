@@ -24,8 +24,6 @@ from rewear.workload import Region, Workload
 if TYPE_CHECKING:
     from rewear.policy import Policy
 
-__all__ = ["Drive", "Source", "common_region", "drives", "read_description"]
-
 Source = Trace | Workload
 """What can be replayed."""
 

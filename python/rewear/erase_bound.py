@@ -10,8 +10,6 @@ from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
 from rewear.workload import Workload
 
-__all__ = ["CodedBound", "CodedClass", "classes_of", "coded_bound"]
-
 _GENERATORS = {"uniform": {}, "hot-cold": {"hot": 0.2, "hits": 0.8}}
 """Workloads whose description tells the classes, with its defaults."""
 _PLACES = ("pages", "page_bytes", "offset_bytes", "size")

@@ -1,7 +1,5 @@
 """Libraries that not every command needs, and the extras that bring them."""
 
-__all__ = ["remedy"]
-
 _EXTRAS = {
     "cryptography": "cluster",
     "dask": "cluster",

@@ -7,8 +7,6 @@ from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.workload import Region
 
-__all__ = ["Facts", "omitted", "region_facts", "replay_facts", "trace_facts"]
-
 Facts = list[tuple[str, str]]
 
 

@@ -12,8 +12,6 @@ from typing import BinaryIO
 from rewear.errors import RewearError
 from rewear.printable import printable
 
-__all__ = ["check_writable", "is_file", "is_there", "replacing", "write_text"]
-
 
 def is_there(path: str | os.PathLike[str]) -> bool:
     """Whether something of this name can be seen; words too long for a name, or with a zero in them, name nothing."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from rewear.page.chart import Chart
 
-__all__ = ["Frames", "html_table", "pairs_table"]
-
 
 class Frames(ABC):
     """Something that has rows; each becomes a row of an Arrow table, a pandas or a polars frame."""

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from rewear.report import Report
 from rewear.units import format_share
 
-__all__ = ["note_on_fullness", "spare_in_effect"]
-
 _FULL = 0.95
 """Part of the exported pages from which on a drive counts as full."""
 

@@ -17,8 +17,6 @@ from types import FrameType
 
 from rewear.start import begin, handle
 
-__all__ = ["end_in_order", "held_back", "orderly"]
-
 _AGAIN_S = 0.02
 _IMPORTS = "<frozen importlib._bootstrap>"
 

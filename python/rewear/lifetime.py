@@ -14,8 +14,6 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_bytes, format_share
 
-__all__ = ["PROGRAM_WEARS", "Life", "lifetime"]
-
 PROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
 """Parts of a P/E cycle that a program without an erase, or one with a coarse step, is supposed to cost."""
 

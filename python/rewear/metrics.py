@@ -12,8 +12,6 @@ from rewear import _core
 from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_energy, format_number, format_share, format_time
 
-__all__ = ["BOOK", "METRICS", "Metric", "figure_named", "metrics_for", "years_text"]
-
 
 def years_text(value: float) -> str:
     """A length of time in years, in days where it is below a year, and in smaller units below a day."""

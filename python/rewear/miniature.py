@@ -10,8 +10,6 @@ from math import log2
 from rewear.errors import ConfigurationError
 from rewear.uncertainty import Interval
 
-__all__ = ["SEEDS", "half_as_large", "one_in", "widened"]
-
 SEEDS = 5
 """Samples of a miniature unless told otherwise: enough for an interval."""
 

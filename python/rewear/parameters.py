@@ -7,8 +7,6 @@ from typing import Any
 
 from rewear import _core
 
-__all__ = ["Choice", "Parameter", "parameters"]
-
 Schema = dict[str, Any]
 
 

@@ -14,8 +14,6 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.workload import Workload
 
-__all__ = ["Bound", "Placed", "bound"]
-
 
 @dataclass(frozen=True, slots=True)
 class Placed:

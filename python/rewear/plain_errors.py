@@ -3,8 +3,6 @@
 import difflib
 import re
 
-__all__ = ["in_plain_words"]
-
 _TYPES = {
     r"u8|u16|u32|u64|usize": "a whole number of 0 or more",
     r"i8|i16|i32|i64|isize": "a whole number",

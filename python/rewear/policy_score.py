@@ -14,8 +14,6 @@ from rewear.policy import Policy
 from rewear.progress import Progress
 from rewear.report import Report
 
-__all__ = ["RIVALS", "Score", "Scored", "score"]
-
 _GREEDY, _COST_BENEFIT = {"ftl.victim.scheme": "greedy"}, {"ftl.victim.scheme": "cost-benefit"}
 _ONE, _SEP_BIT = {"ftl.streams.scheme": "one"}, {"ftl.streams.scheme": "sep-bit"}
 

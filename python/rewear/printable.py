@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["printable"]
-
 # Control characters but tab and newline, marks that turn the direction of writing, bytes of names that are not UTF-8.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from rewear.errors import ServeError
 
-__all__ = ["hold", "private_folder"]
-
 
 def private_folder(path: Path) -> Path:
     """A folder that this user owns and nobody else can open, made where there is none.

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["Progress", "ProgressCallback"]
-
 
 class Progress(NamedTuple):
     """How far a replay has come."""

@@ -15,8 +15,6 @@ from rewear import _core
 from rewear.errors import TraceError
 from rewear.trace import Content
 
-__all__ = ["RecordedDevice", "RecordedFileSystem", "record"]
-
 GIBIBYTE = 1 << 30
 # Fixed identifiers make the hash order of ext4's directories repeat.
 _MKFS = (

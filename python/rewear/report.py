@@ -11,8 +11,6 @@ from rewear.errors import ReplayError
 from rewear.frames import Frames, pairs_table
 from rewear.series import Series
 
-__all__ = ["ErasesPerBlock", "Latency", "PagesProgrammed", "Report"]
-
 
 @dataclass(frozen=True, slots=True)
 class Latency:

@@ -9,8 +9,6 @@ import pyarrow.parquet as pq
 
 from rewear.files import replacing
 
-__all__ = ["RequestLog"]
-
 _OPERATIONS = ("read", "write", "overwrite", "trim", "flush", "update-handle")
 _SCHEMA = pa.schema(
     [

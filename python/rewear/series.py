@@ -6,8 +6,6 @@ from typing import Any, overload
 
 from rewear.frames import Frames
 
-__all__ = ["Series", "SeriesInterval"]
-
 
 @dataclass(frozen=True, slots=True)
 class SeriesInterval:

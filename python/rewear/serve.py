@@ -20,8 +20,6 @@ from rewear.private_folder import hold, private_folder
 from rewear.report import Report
 from rewear.trace import Content
 
-__all__ = ["LiveDrive", "ServeError", "Transport", "live_folder", "plugin_path", "running", "stats"]
-
 Transport = Literal["nbd", "vhost-user", "nvme-tcp"]
 """How a host reaches the drive: as a network block device, a virtual machine's disk in shared memory, or over NVMe."""
 

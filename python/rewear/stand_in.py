@@ -15,8 +15,6 @@ from rewear.errors import ConfigurationError
 from rewear.trace import Trace
 from rewear.workload import Workload
 
-__all__ = ["SCHEMES", "SchemeWorth", "Worth", "worth"]
-
 SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("plain", {}),
     ("second-write", {"reuse.scheme": "second-write", "flash.endurance_cycles": 100_000}),

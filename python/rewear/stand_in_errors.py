@@ -7,8 +7,6 @@ from statistics import median
 from rewear.errors import ConfigurationError
 from rewear.stand_in import Worth
 
-__all__ = ["QUANTITIES", "Error", "Errors", "errors_of"]
-
 QUANTITIES = {
     "erases": "erases",
     "relative_erases": "erases to the plain drive's",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 else:
     import _signal as signal
 
-__all__ = ["INTERRUPTED", "begin", "handle", "is_command"]
-
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-__all__ = ["DEFAULT_STORE", "PATIENCE_S"]
-
 DEFAULT_STORE = Path("out/runs")
 """Folder of finished runs, beside those of other sweeps."""
 

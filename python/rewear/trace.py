@@ -14,8 +14,6 @@ from rewear.progress import ProgressCallback
 if TYPE_CHECKING:
     from rewear.drive import Drive
 
-__all__ = ["Content", "Trace", "trace_formats"]
-
 Content = Literal["digests", "numbers", "none"]
 """What a compact trace keeps of the content of pages."""
 

@@ -12,8 +12,6 @@ from rewear.errors import RewearError
 from rewear.trace import Trace
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
-__all__ = ["PAGE_BYTES", "SAMPLE", "Proposal", "likely_shift", "proposals"]
-
 PAGE_BYTES = 4096
 SAMPLE = 20_000
 """Requests from the beginning of a trace that are looked at."""

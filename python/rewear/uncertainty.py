@@ -7,8 +7,6 @@ from statistics import fmean, stdev, variance
 
 from rewear._core import student_t_quantile
 
-__all__ = ["CONFIDENCE", "Interval", "interval_of", "ratio_between", "ratio_of"]
-
 CONFIDENCE = 0.95
 """Probability with which an interval holds the mean over all seeds."""
 

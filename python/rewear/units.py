@@ -9,23 +9,6 @@ from typing import Any
 from rewear.errors import ConfigurationError
 from rewear.whole import whole_number
 
-__all__ = [
-    "byte_unit",
-    "change_in_words",
-    "format_bytes",
-    "format_change",
-    "format_count",
-    "format_energy",
-    "format_number",
-    "format_quantity",
-    "format_ratio",
-    "format_share",
-    "format_time",
-    "format_value",
-    "parse_bytes",
-    "time_unit",
-]
-
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _TIME_UNITS = ((1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (120e9, 1e9, "s"), (7200e9, 60e9, "min"))
 _HOUR_NS = 3600e9

@@ -8,8 +8,6 @@ from rewear.report import Report
 from rewear.uncertainty import Interval
 from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio, format_share
 
-__all__ = ["Verdict", "cost_of", "rival_of", "spare_of", "too_short", "verdict_of", "versus_rival"]
-
 _LIKE = 0.02
 """Part by which two drives may differ in flash and still have as much."""
 _EVEN = 0.005

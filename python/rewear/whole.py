@@ -2,8 +2,6 @@
 
 from rewear.errors import ConfigurationError
 
-__all__ = ["MOST", "whole_number"]
-
 MOST = 2**64 - 1
 """The largest whole number that anything takes."""
 

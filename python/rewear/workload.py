@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 from rewear import _core
 from rewear.analysis import Analysis
 
-__all__ = ["Region", "Workload", "workloads"]
-
 
 def workloads() -> list[dict[str, Any]]:
     """Every generator with its parameters: names, meaning, units and defaults."""

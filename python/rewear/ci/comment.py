@@ -9,8 +9,6 @@ from rewear.ci.replays import DRIVE_WRITES, MOST_PAGES, QUEUE_DEPTH
 from rewear.uncertainty import Interval, interval_of
 from rewear.units import format_bytes, format_change, format_number, format_time
 
-__all__ = ["HEADINGS", "comment", "notes", "sentences", "table"]
-
 HEADINGS = ("drive", "full", "write amplification", "life, in runs", "p99 of writes")
 _MARK = "<!-- rewear ci -->"
 """By which a script finds the comment that it wrote before."""

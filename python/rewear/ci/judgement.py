@@ -8,8 +8,6 @@ from rewear.ci.measurement import Cell, Measurement
 from rewear.errors import ConfigurationError
 from rewear.uncertainty import Interval, ratio_between
 
-__all__ = ["FIGURES", "Figure", "Judged", "Judgement", "judge"]
-
 State = Literal["worse", "perhaps worse", "better", "same", "unknown"]
 
 

@@ -11,8 +11,6 @@ from rewear._core import version
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 
-__all__ = ["Cell", "Measurement", "Recorded"]
-
 _SCHEMA = 1
 
 

@@ -9,8 +9,6 @@ from rewear.errors import ConfigurationError
 from rewear.recording import GIBIBYTE, record
 from rewear.trace import Trace
 
-__all__ = ["record_runs"]
-
 
 def record_runs(
     command: Sequence[str],

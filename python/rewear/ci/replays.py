@@ -20,8 +20,6 @@ from rewear.toml_text import without_nothing
 from rewear.trace import Trace
 from rewear.units import format_bytes
 
-__all__ = ["DRIVES", "DRIVE_WRITES", "FILLS", "MOST_PAGES", "QUEUE_DEPTH", "measure"]
-
 DRIVES = ("client-qlc", "client-tlc", "micron-7450-max")
 """What people have at home, and a twin of a server's drive."""
 FILLS = (0.5, 0.8, 0.95)

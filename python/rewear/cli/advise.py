@@ -17,8 +17,6 @@ from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.shown.advice import advice_tables
 
-__all__ = ["CANNOT_SAY", "advise_command", "demo_command"]
-
 CANNOT_SAY = 4
 """Exit code where the recording tells too little for an answer."""
 _DRIVE = "The drive"

@@ -12,17 +12,6 @@ from rewear.trace import Trace
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = [
-    "TRACE_OPTIONS",
-    "described_drive",
-    "parse_drive",
-    "parse_drives",
-    "parse_policy",
-    "parse_source",
-    "parse_trace",
-    "split_options",
-]
-
 _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
 _SEPARATOR = re.compile(r",(?=\s*[A-Za-z_][\w.]*=)")

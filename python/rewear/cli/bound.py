@@ -24,8 +24,6 @@ from rewear.units import format_count, format_share
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-__all__ = ["OpenUnits", "bound_command", "bound_rows", "heading", "open_list_of", "replay_of"]
-
 _OF_REPLAY = ("precondition", "loops", "max_requests", "fit", "seed")
 
 OpenUnits = Annotated[

@@ -19,8 +19,6 @@ from rewear.page.blocks import Part, Table
 from rewear.units import format_bytes, format_share
 from rewear.workload import workloads
 
-__all__ = ["drives_command", "schema_command", "workloads_command"]
-
 _AXES = ("recycle", "reuse", "effort")
 
 

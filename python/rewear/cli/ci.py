@@ -23,8 +23,6 @@ from rewear.page.blocks import Table
 from rewear.trace import Trace
 from rewear.units import parse_bytes
 
-__all__ = ["ci_command"]
-
 WORSE = 1
 """Exit code where a judged figure is worse than the limit."""
 _BASE = "What it is compared with (one of these)"

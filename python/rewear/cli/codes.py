@@ -12,8 +12,6 @@ from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError
 from rewear.shown.codes import codes_page, save_plot, section_tables
 
-__all__ = ["codes_command"]
-
 _WITH_PLOTS = ("bch", "ldpc")
 _PICTURES = (".png", ".svg")
 

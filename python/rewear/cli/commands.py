@@ -7,8 +7,6 @@ from typing import Any
 
 import typer
 
-__all__ = ["COMMANDS", "Command", "LazyCommands"]
-
 
 @dataclass(frozen=True, slots=True)
 class Command:

@@ -13,8 +13,6 @@ from rewear.cli.run import INCOMPLETE, warn
 from rewear.comparison import compare
 from rewear.shown.comparison import comparison_tables
 
-__all__ = ["compare_command"]
-
 
 def compare_command(
     drives: Annotated[

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["chips", "claims", "drives", "settings", "starting", "traces", "workloads"]
-
 
 def starting(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     """A completion from a list that is made when it is asked for."""

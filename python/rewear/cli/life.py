@@ -10,8 +10,6 @@ from rewear.cli.output import command_line, print_json, print_text
 from rewear.disk.life import life
 from rewear.shown.life import life_page, life_tables
 
-__all__ = ["life_command"]
-
 
 def life_command(
     logs: Annotated[

@@ -13,8 +13,6 @@ from rewear.errors import ConfigurationError
 from rewear.lifetime import lifetime
 from rewear.shown.lifetime import life_tables, lifetime_page
 
-__all__ = ["lifetime_command"]
-
 
 def lifetime_command(
     drives: Annotated[

@@ -8,8 +8,6 @@ from rewear.page.blocks import Part, Table
 from rewear.report import Report
 from rewear.units import format_count, format_share
 
-__all__ = ["live_tables", "space_table", "wear_map"]
-
 _SHADES = " ▁▂▃▄▅▆▇█"
 _STATES = ("free", "reopened", "open", "closed", "condemned", "retired")
 

@@ -18,8 +18,6 @@ from rewear.cli.commands import COMMANDS, LazyCommands
 from rewear.errors import RewearError, RewearWarning
 from rewear.printable import printable
 
-__all__ = ["app", "main"]
-
 USAGE_ERROR = 2
 """Exit code of every error that the user can mend."""
 CLOSED_OUTPUT = 141

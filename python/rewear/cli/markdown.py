@@ -10,8 +10,6 @@ from rewear.metrics import BOOK, Metric
 from rewear.units import format_bytes, format_number, format_share, format_time
 from rewear.workload import workloads
 
-__all__ = ["drives_page", "figures_page", "product_cells", "table_row", "twin_cells", "workloads_page"]
-
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC", 5: "PLC"}
 _COUNTS = ("channels", "dies_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block")
 _AXES = ("recycle", "reuse", "effort")

@@ -11,41 +11,6 @@ from rewear.errors import ConfigurationError
 from rewear.files import check_writable
 from rewear.whole import MOST, whole_number
 
-__all__ = [
-    "Arrival",
-    "ContentOption",
-    "Fit",
-    "Html",
-    "Interval",
-    "Jobs",
-    "JsonOutput",
-    "Loops",
-    "MaxRequests",
-    "OneDrive",
-    "OnePolicy",
-    "Patience",
-    "Policies",
-    "Precondition",
-    "QueueDepth",
-    "Queues",
-    "Scale",
-    "Scheduler",
-    "Seed",
-    "Seeds",
-    "Settings",
-    "TimeScale",
-    "TraceFile",
-    "Until",
-    "WarmUp",
-    "Workers",
-    "WorkloadSpec",
-    "output",
-    "patience",
-    "replay_options",
-    "whole",
-    "writable",
-]
-
 _REPLAY = "Replay"
 _SOURCE = "What is replayed (one of the two)"
 

@@ -16,8 +16,6 @@ from rich.text import Text
 from rewear.page.blocks import Cell, Part, Table
 from rewear.printable import printable
 
-__all__ = ["command_line", "errors", "fits", "print_json", "print_line", "print_text", "render_text", "rich_of"]
-
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
 

@@ -12,8 +12,6 @@ from rewear.errors import ConfigurationError
 from rewear.page.blocks import Part, Table
 from rewear.parameters import Parameter, parameters
 
-__all__ = ["parameters_command"]
-
 
 def parameters_command(
     pattern: Annotated[

@@ -10,8 +10,6 @@ from rewear.cli.options import Html, JsonOutput
 from rewear.cli.output import command_line, print_json, print_text
 from rewear.errors import ConfigurationError
 
-__all__ = ["parse_retention", "physics_command"]
-
 _HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
 _RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")
 

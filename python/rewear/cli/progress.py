@@ -12,8 +12,6 @@ from rewear.cli.output import errors
 from rewear.printable import printable
 from rewear.progress import Progress
 
-__all__ = ["progress_bars", "run_bar"]
-
 _PATIENCE_S = 2.0
 
 

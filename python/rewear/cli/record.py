@@ -14,8 +14,6 @@ from rewear.interrupts import end_in_order
 from rewear.recording import RecordedDevice, record
 from rewear.units import format_bytes, format_count, format_time, parse_bytes
 
-__all__ = ["record_command"]
-
 _LOOK_S = 0.2
 """How often a server looks whether it was interrupted."""
 

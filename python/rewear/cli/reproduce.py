@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rewear.reproduce import Progress, Reproduction
     from rewear.reproduce.run import Plan
 
-__all__ = ["reproduce_command"]
-
 
 def reproduce_command(
     names: Annotated[

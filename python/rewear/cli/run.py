@@ -19,8 +19,6 @@ from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.verdict import too_short
 
-__all__ = ["INCOMPLETE", "run_command"]
-
 INCOMPLETE = 3
 """Exit code of a replay that a worn-out or full drive ended early."""
 

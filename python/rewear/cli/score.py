@@ -14,8 +14,6 @@ from rewear.page.blocks import Part, Table
 from rewear.policy_score import Score, score
 from rewear.units import format_count, format_share
 
-__all__ = ["score_command"]
-
 
 def score_command(
     policies: Annotated[

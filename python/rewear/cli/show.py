@@ -14,8 +14,6 @@ from rewear.drive import Drive
 from rewear.page.blocks import Pairs, Part, Table
 from rewear.units import format_quantity
 
-__all__ = ["drive_tables", "flatten", "show_command"]
-
 
 def show_command(
     drive: Annotated[

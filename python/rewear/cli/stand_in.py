@@ -17,8 +17,6 @@ from rewear.stand_in import SCHEMES, Worth, worth
 from rewear.stand_in_errors import errors_of
 from rewear.units import format_share, format_time
 
-__all__ = ["app"]
-
 app = typer.Typer(help="Makes workloads in the likeness of traces, and measures their worth.", no_args_is_help=True)
 
 

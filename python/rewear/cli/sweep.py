@@ -19,8 +19,6 @@ from rewear.units import format_time
 if TYPE_CHECKING:
     from rewear.sweep import Ended
 
-__all__ = ["sweep_command"]
-
 
 def sweep_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What to run, as TOML.", show_default=False)],

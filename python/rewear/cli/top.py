@@ -12,13 +12,11 @@ from rewear.cli.live_tables import live_tables, rate
 from rewear.cli.options import whole
 from rewear.cli.output import print_text, rich_of
 from rewear.cli.serve import LiveName, find_control
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, ServeError
 from rewear.page.blocks import Part, Table
 from rewear.report import Latency, Report
-from rewear.serve import ServeError, stats
+from rewear.serve import stats
 from rewear.units import format_bytes, format_count, format_time
-
-__all__ = ["top_command"]
 
 
 def top_command(

@@ -17,8 +17,6 @@ from rewear.trace import Trace, trace_formats
 from rewear.trace_proposals import proposals
 from rewear.units import format_bytes, format_count, format_share, format_time
 
-__all__ = ["app"]
-
 app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)
 
 SEPARATOR_CLASSES = ("unknown", "read-only", "write-only", "overlapped")

@@ -34,8 +34,6 @@ from rewear.twin import (
 from rewear.twin.counters import LAST, is_log
 from rewear.units import format_bytes, format_number, format_share, parse_bytes
 
-__all__ = ["app"]
-
 app = typer.Typer(help="Fits models to the write amplification of real drives.", no_args_is_help=True)
 
 _LOG_OPTIONS = ("fill", "last")

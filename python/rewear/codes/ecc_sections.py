@@ -9,8 +9,6 @@ from rewear.codes import measure
 from rewear.codes.measure import Jobs
 from rewear.progress import ProgressCallback
 
-__all__ = ["bch", "ldpc"]
-
 USUAL_UBER = 1e-15
 """The uncorrectable bit error rate that drives promise (JEDEC JESD218)."""
 

@@ -12,8 +12,6 @@ from math import inf, log
 
 from rewear.errors import ConfigurationError
 
-__all__ = ["erase_factor", "victim_valid_share"]
-
 
 def victim_valid_share(fullness: float) -> float:
     """Share of valid pages of the victims of greedy cleaning, when data fills a share `fullness` of all slots.

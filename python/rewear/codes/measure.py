@@ -8,8 +8,6 @@ from rewear import _codes
 from rewear._codes import Bch, Ldpc
 from rewear.progress import ProgressCallback
 
-__all__ = ["Jobs", "bch_limit", "measure_bch", "measure_ldpc", "measure_retries", "measure_table_2", "measure_wom_v"]
-
 Row = dict[str, Any]
 Jobs = dict[str, list[Callable[[], Any]]]
 """Tables of a section of the study by name; each row is the result of a call, from any thread."""

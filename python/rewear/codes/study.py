@@ -10,8 +10,6 @@ from rewear.codes.measure import Jobs
 from rewear.errors import ConfigurationError
 from rewear.progress import Progress, ProgressCallback
 
-__all__ = ["DEFAULT_SAMPLES", "SECTIONS", "study"]
-
 DEFAULT_SAMPLES = 1000
 """Page pairs, pages or codewords behind every measured figure; takes under a minute on two cores."""
 

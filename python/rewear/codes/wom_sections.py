@@ -12,8 +12,6 @@ from rewear.codes.erase_factor import erase_factor
 from rewear.codes.measure import Jobs
 from rewear.progress import Progress, ProgressCallback
 
-__all__ = ["FLIP_RATES", "FULLNESS", "flip_n_write", "mlc_cell", "polar_wom", "rivest_shamir", "wom_v"]
-
 _CELLS = 65536
 _CLEAN_SPARE = (200.0, 206.0, 208.0, 210.0, 211.6, 212.0, 214.0)
 """The storages of Table 2, and the one at which a single attempt has the success the paper gives for 210%."""

@@ -10,8 +10,6 @@ from rewear.twin.closed_forms import cyclic
 from rewear.uncertainty import Interval
 from rewear.units import format_bytes, format_number, format_share
 
-__all__ = ["more_spare", "record_size", "trim"]
-
 LEFT_FREE: Final = 0.1
 """Part of the drive that is left free."""
 NO_MOVES: Final = 1.05

@@ -7,8 +7,6 @@ that database to the log, so the numbers of attributes, which differ from vendor
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["HOST", "NAND", "host_bytes", "nand_per_host", "used_percent"]
-
 SECTOR_BYTES: Final = 512
 HOST: Final = {
     "Host_Writes_32MiB": 2**25, "Host_Writes_GiB": 2**30, "Lifetime_Writes_GiB": 2**30, "Total_Writes_GiB": 2**30,

@@ -18,8 +18,6 @@ from rewear.twin.closed_forms import cyclic
 from rewear.uncertainty import Interval
 from rewear.units import format_number
 
-__all__ = ["DiskLife", "Other", "life"]
-
 USED_POINTS: Final = 1.0
 """The percentage used is a whole number, and no standard says how it is rounded: it is within a point either way."""
 LEAST_HOURS: Final = 24.0

@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 from rewear.disk.counters import host_bytes, nand_per_host, used_percent
 from rewear.errors import RewearError, RewearWarning
 
-__all__ = ["DiskLog", "read_logs"]
-
 _NVME_UNIT_BYTES = 512_000
 """A data unit: a thousand times 512 bytes (NVM Express Base Specification, SMART / Health Information)."""
 _MOST_BYTES_PER_HOUR = 3600 * 64 * 10**9

@@ -8,8 +8,6 @@ from typing import Any
 
 from rewear.classes import SOLD, drive_classes
 
-__all__ = ["Rated", "loads", "rated_drives"]
-
 _YEARS = 5
 """Over which drive writes a day are rated."""
 

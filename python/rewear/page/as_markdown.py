@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from rewear._core import version
 from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Markdown, Notes, Page, Sentences, Table
 
-__all__ = ["as_markdown"]
-
 
 def as_markdown(page: Page, command: str | None = None) -> str:
     """The page as Markdown text; the same page gives the same bytes. `command` is named as what made it."""

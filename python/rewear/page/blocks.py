@@ -9,23 +9,6 @@ from typing import Any, NamedTuple
 from rewear.files import write_text
 from rewear.page.chart import Chart
 
-__all__ = [
-    "Block",
-    "Cell",
-    "Charts",
-    "Details",
-    "Heading",
-    "Markdown",
-    "Notes",
-    "Page",
-    "Pairs",
-    "Part",
-    "Sentences",
-    "Table",
-    "blocks_of",
-    "judged",
-]
-
 
 class Cell(NamedTuple):
     """A text of a table with its change to a reference and the judgement of it."""

@@ -18,25 +18,6 @@ from typing import Any
 
 from rewear.units import format_bytes, format_share, format_time
 
-__all__ = [
-    "GRID",
-    "INK",
-    "MUTED",
-    "Axis",
-    "Chart",
-    "Layer",
-    "Row",
-    "bars_of",
-    "cause_colour",
-    "colours_of",
-    "drive_colour",
-    "light",
-    "picture",
-    "spans_of",
-    "standalone_svg",
-    "svg_of",
-]
-
 INK, MUTED, GRID = "var(--ink)", "var(--muted)", "var(--grid)"
 _COLOURS = 7
 _WIDTH, _WIDE, _HEIGHT = 480, 880, 210

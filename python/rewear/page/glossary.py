@@ -3,8 +3,6 @@
 import tomllib
 from importlib.resources import files
 
-__all__ = ["glossary"]
-
 
 def glossary(page: str) -> dict[str, str]:
     """The words of a kind of page (`advice`, `comparison`) with their meanings; those of all pages come last."""

@@ -11,8 +11,6 @@ from rewear._core import version
 from rewear.page.blocks import Markdown, Page, judged
 from rewear.page.chart import svg_of
 
-__all__ = ["rendered"]
-
 
 def rendered(page: Page, command: str | None = None) -> str:
     """The page as HTML text; the same page gives the same bytes."""

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from rewear._physics import Model
 from rewear.errors import ConfigurationError
 
-__all__ = ["CellModel", "Floats", "Row"]
-
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
 Pages = Literal["worst", "mean"]

@@ -7,8 +7,6 @@ from rewear._core import version
 from rewear.errors import ConfigurationError
 from rewear.physics.model import CellModel, Row
 
-__all__ = ["CYCLES", "PAPER_MODES", "PAPER_SHARE", "PROGRAMS", "RETENTION_HOURS", "STEP_RATIOS", "study"]
-
 STEP_RATIOS = (0.5, 1.0, 2.0)
 """Steps over the normal one: the three of AGCR; differentiated ECC uses the last two."""
 CYCLES = (0, 1000, 2000, 3000, 5000, 10000)

@@ -13,8 +13,6 @@ from rewear.device import Device
 from rewear.errors import RewearError
 from rewear.producers.pages import ERASED, Pages
 
-__all__ = ["AppendNode", "NodeFullError"]
-
 _HEADER = struct.Struct("<HH")
 _FREE = 0xFFFF
 """Length of the key where no record begins: both bytes erased."""

@@ -10,8 +10,6 @@ import hashlib
 from rewear.device import Device
 from rewear.producers.pages import ERASED, Pages
 
-__all__ = ["BloomFilter"]
-
 
 class BloomFilter:
     """A set of keys that may say yes by mistake and never no.

@@ -3,8 +3,6 @@
 from rewear.device import Device
 from rewear.errors import DeviceError
 
-__all__ = ["ERASED", "Pages"]
-
 ERASED = 0xFF
 """Every bit can still be cleared."""
 

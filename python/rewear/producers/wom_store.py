@@ -11,8 +11,6 @@ from rewear.codes import RivestShamir
 from rewear.device import Device
 from rewear.producers.pages import ERASED, Pages
 
-__all__ = ["WomStore"]
-
 _GENERATIONS = {0xFF: 0, 0xFE: 1, 0xFC: 2}
 """The first byte of a page -> how often the page was written since it began anew."""
 _MARKS = {generation: mark for mark, generation in _GENERATIONS.items()}

@@ -11,10 +11,11 @@ the files of `experiments/papers/`.
 """
 
 from rewear.reproduce.claims import Claim, Claims, read_claims
+from rewear.reproduce.finding import Finding
 from rewear.reproduce.paper import Paper, papers_folder, read_papers
 from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.run import Progress, reproduce
-from rewear.reproduce.verdict import Finding, Verdict
+from rewear.reproduce.verdict import Verdict
 
 __all__ = [
     "Claim",

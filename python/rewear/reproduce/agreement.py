@@ -23,8 +23,6 @@ from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Part
 from rewear.reproduce.finding import Finding
 
-__all__ = ["FACTOR", "MARKS", "Effect", "Mark", "Sentence", "effect_of", "is_time", "mark_of", "worst"]
-
 Mark = Literal["=", "~", "+", "-", "X", "?"]
 
 MARKS: dict[Mark, str] = {

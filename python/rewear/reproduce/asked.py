@@ -8,8 +8,6 @@ from rewear.reproduce.number import SIDES, Number
 from rewear.sweep.file import Description
 from rewear.sweep.grid import CASE
 
-__all__ = ["asked_of"]
-
 
 def asked_of(numbers: Iterable[Number], experiment: str, about: Description) -> Callable[[Mapping[str, str]], bool]:
     """Tells of a run, by its labels, whether one of the numbers is taken from it.

@@ -15,8 +15,6 @@ from typing import Any, Literal
 from rewear.reproduce.strict import Table
 from rewear.uncertainty import Interval
 
-__all__ = ["BAND_KEYS", "Band", "Place", "parse_bands"]
-
 Place = Literal["inside", "crosses", "outside"]
 """Where an interval lies: within the band, across one of its ends, or beyond it."""
 

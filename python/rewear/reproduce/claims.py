@@ -10,8 +10,6 @@ from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.strict import Table, read_toml
 from rewear.reproduce.switch import Switch, parse_switch
 
-__all__ = ["KINDS", "REASONS", "Claim", "Claims", "LeftOut", "Part", "Setting", "read_claims"]
-
 KINDS = {
     "measured": "a number, an order or a curve that the paper measured",
     "definition": "a code, an equation or an arithmetic of the paper, which must match",

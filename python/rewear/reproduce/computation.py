@@ -18,8 +18,6 @@ from rewear.reproduce.number import Number, Numbers, UnknownError
 from rewear.sweep.store import Outcome
 from rewear.sweep.task import build
 
-__all__ = ["BY_SEED", "Computation", "Computed", "function_of"]
-
 STUDIES = "rewear.reproduce.studies"
 
 BY_SEED = "by_seed"

@@ -7,8 +7,6 @@ from statistics import fmean
 from rewear.report import Report
 from rewear.sweep import Row
 
-__all__ = ["FLOODED_FROM", "NOT_RUN", "Condition", "condition_of", "remarks"]
-
 NOT_RUN = "not run"
 """Why a run has no report on a page that is made of finished runs only."""
 

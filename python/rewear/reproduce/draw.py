@@ -9,8 +9,6 @@ from rewear.page.chart import INK, MUTED, Axis, Chart, Layer, Row, colours_of, p
 from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.plan import FigurePlan, Panel, Series
 
-__all__ = ["Drawing", "chart_of", "draw", "save"]
-
 _MANY = 8
 
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["draws"]
-
 _IN_ORDER = ("sequential", "hot-s", "hot-r", "cold")
 """Workloads that draw nothing: Hot-R's permutation is fixed."""
 _DRAWN_WITH = ("order=", "read=", "poisson", "bursts")

@@ -33,8 +33,6 @@ from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
 from rewear.sweep.settle import located
 
-__all__ = ["Experiment", "read_experiment"]
-
 _SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
 
 

@@ -11,8 +11,6 @@ from rewear.reproduce.words import expected, interval_in_words, write_number
 from rewear.sweep.settings import is_number
 from rewear.uncertainty import Interval, interval_of
 
-__all__ = ["LEAST_SEEDS", "Finding", "State", "find", "found"]
-
 LEAST_SEEDS = 5
 """Seeds below which a number that is drawn has no interval that a verdict could rest on."""
 

@@ -6,8 +6,6 @@ from typing import Any
 from rewear.metrics import figure_named
 from rewear.report import Report
 
-__all__ = ["IN_SECOND_HALF", "MEASURES", "measure"]
-
 
 def _effort_share(*kinds: str) -> Callable[[Report], float]:
     """Share of some kinds of operations in the host's: `low`: low-cost writes, `quick`: reads in the quickest mode."""

@@ -21,8 +21,6 @@ from typing import Any, Protocol
 
 from rewear.reproduce.strict import Table
 
-__all__ = ["REDUCTIONS", "SIDES", "Number", "Numbers", "Runs", "UnknownError", "evaluate", "parse_number"]
-
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""
 

@@ -10,8 +10,6 @@ from rewear.reproduce.claims import Claim, Claims, read_claims
 from rewear.reproduce.number import Number
 from rewear.reproduce.plan import FigurePlan, read_figures
 
-__all__ = ["Paper", "Selection", "papers_folder", "read_papers", "select"]
-
 
 @dataclass(frozen=True, slots=True)
 class Paper:

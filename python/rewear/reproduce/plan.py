@@ -6,8 +6,6 @@ from pathlib import Path
 from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.strict import Table, read_toml
 
-__all__ = ["FigurePlan", "Panel", "Series", "read_figures"]
-
 
 @dataclass(frozen=True, slots=True)
 class Series:

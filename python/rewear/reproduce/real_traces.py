@@ -22,8 +22,6 @@ from rewear.reproduce.finding import Finding, found
 from rewear.reproduce.strict import Table, read_toml
 from rewear.reproduce.words import read_number
 
-__all__ = ["AUTHORS_CODE", "FILE", "RealTable", "RealTrace", "RealTraces", "read_real_traces"]
-
 FILE, AUTHORS_CODE = "real-traces.toml", "authors-code.toml"
 """Beside the folders of the papers."""
 

@@ -14,12 +14,11 @@ from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save
 from rewear.reproduce.experiment import Experiment
+from rewear.reproduce.finding import Finding
 from rewear.reproduce.real_traces import RealTraces
-from rewear.reproduce.verdict import WORDS, Finding, Switched, Verdict
+from rewear.reproduce.verdict import WORDS, Switched, Verdict
 from rewear.sweep.results import Results, to_arrow
 from rewear.sweep.store import Outcome
-
-__all__ = ["Done", "PaperResult", "Reproduction"]
 
 
 @dataclass(frozen=True, slots=True)

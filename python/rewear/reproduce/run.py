@@ -34,8 +34,6 @@ from rewear.units import format_time
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Plan", "Progress", "reproduce"]
-
 
 class Progress(NamedTuple):
     """How far the work has come, each time that a run or study has ended."""

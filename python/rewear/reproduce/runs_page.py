@@ -9,8 +9,6 @@ from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.sweep.figures import Group, groups_of
 from rewear.units import format_time
 
-__all__ = ["runs_page"]
-
 _HEAD = """# The runs behind the claims
 
 Generated with [the page of claims](index.md); do not edit. Means over the seeds. A mean response is of

@@ -12,21 +12,6 @@ from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.verdict import Switched, Verdict, sentences_of
 from rewear.reproduce.words import stated, write_number
 
-__all__ = [
-    "LEGEND",
-    "OTHER_READING",
-    "REAL",
-    "Headline",
-    "PaperLines",
-    "Stripe",
-    "before",
-    "counts",
-    "differs",
-    "effect_in_words",
-    "in_words",
-    "screen",
-]
-
 LEGEND = ", ".join(f"`{mark}` {words}" for mark, words in MARKS.items())
 """What the characters of a stripe mean."""
 

@@ -27,9 +27,6 @@ from rewear.sweep.content import Fingerprints
 from rewear.sweep.settings import Settings, flat_settings
 from rewear.trace import Trace
 
-__all__ = ["HEAD", "KINDS", "MADE_UP", "ORIGINAL", "OWN", "Originals", "Sizes", "Source", "read_sources"]
-
-
 ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
     "the paper's trace",
     "a head of the paper's trace",

@@ -10,8 +10,6 @@ from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
 from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
 
-__all__ = ["StandIns", "mixes", "read_errors", "read_stand_ins", "runs_on", "stands_in"]
-
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
 _ERASES, _RELATIVE = ("erases", "erase_equivalents"), "relative_erases"

@@ -9,8 +9,6 @@ from typing import Any, NoReturn, TypeVar
 from rewear.errors import ConfigurationError, near
 from rewear.sweep.lines import line_of
 
-__all__ = ["Table", "read_toml"]
-
 T = TypeVar("T")
 
 

@@ -12,8 +12,6 @@ from rewear.sweep import Results, Row
 from rewear.sweep.grid import CASE
 from rewear.sweep.settings import is_number
 
-__all__ = ["Swept"]
-
 _TO_THE_END = "until_worn."
 """Begins figures of runs that are meant to end with the drive."""
 

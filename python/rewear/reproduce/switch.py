@@ -16,8 +16,6 @@ from rewear.reproduce.number import Number
 from rewear.reproduce.strict import Table
 from rewear.sweep.settings import flat_settings
 
-__all__ = ["Switch", "parse_switch"]
-
 _NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
 _PASSED = ("name", "description", "quick", "figures", "reference", "x", "lines")
 

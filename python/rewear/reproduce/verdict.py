@@ -11,8 +11,6 @@ from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.sources import KINDS
 from rewear.reproduce.switch import Switch
 
-__all__ = ["WORDS", "Finding", "Switched", "Verdict", "judge", "marks_of", "sentences_of"]
-
 Word = Literal["holds", "differs", "within noise", "cannot be told", "not run"]
 WORDS: tuple[Word, ...] = get_args(Word)
 

@@ -10,8 +10,6 @@ from rewear.sweep.settings import is_number
 from rewear.uncertainty import Interval
 from rewear.units import format_count, format_number, format_time
 
-__all__ = ["expected", "interval_in_words", "read_number", "stated", "write_number"]
-
 
 def _signed(value: float, unit: str) -> str:
     text = f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")

@@ -14,8 +14,6 @@ from rewear.page.glossary import glossary
 from rewear.uncertainty import Interval
 from rewear.units import format_number
 
-__all__ = ["advice_page", "advice_tables"]
-
 
 def advice_tables(advice: Advice) -> list[Part]:
     """The answer for people: what to buy, what the host can do, what firmware could do, the workload, notes."""

@@ -10,8 +10,6 @@ from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, drive_colou
 from rewear.shown.analysis_words import figures, findings, headline, operation_rows, summary
 from rewear.units import byte_unit, format_bytes, format_time
 
-__all__ = ["analysis_page", "analysis_tables"]
-
 _READ, _WRITE, _BOTH = drive_colour(1), cause_colour("moved"), drive_colour(2)
 _ROLES = {"only read": _READ, "only written": _WRITE, "both": _BOTH}
 """What happens to a page, and its colour."""

@@ -4,8 +4,6 @@ from rewear.analysis import Analysis
 from rewear.facts import Facts
 from rewear.units import format_bytes, format_count, format_share
 
-__all__ = ["content_facts", "content_finding"]
-
 _MEASURES = (("by_page_reads", "reads of the page"), ("by_value_accesses", "accesses of the content"))
 
 

@@ -8,8 +8,6 @@ from rewear.facts import Facts
 from rewear.shown.analysis_content_words import content_facts, content_finding
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
-__all__ = ["figures", "findings", "headline", "operation_rows", "summary"]
-
 _STREAMS = 32
 
 

@@ -11,8 +11,6 @@ from rewear.page.blocks import Charts, Details, Heading, Page, Part, Sentences, 
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
 from rewear.units import format_count, format_number
 
-__all__ = ["codes_page", "format_rate", "save_plot", "section_tables"]
-
 DECODERS = {
     "bit-flipping": "hard, bit flipping",
     "min-sum": "hard, min-sum",

@@ -28,8 +28,6 @@ from rewear.units import (
 )
 from rewear.verdict import spare_of, too_short, verdict_of
 
-__all__ = ["comparison_page", "comparison_tables"]
-
 
 def comparison_tables(comparison: Comparison) -> list[Part]:
     """The table (or several, if the drives are many), then the notes of each drive."""

@@ -9,8 +9,6 @@ from rewear.report import Report
 from rewear.units import format_bytes, format_count, format_ratio
 from rewear.verdict import cost_of, spare_of, verdict_of, versus_rival
 
-__all__ = ["findings", "headline", "summary"]
-
 
 def headline(comparison: Comparison) -> str:
     """The one sentence to remember: how much less flash the best drive erases, or that this cannot be said."""

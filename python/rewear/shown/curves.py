@@ -7,8 +7,6 @@ from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
 from rewear.twin.points import Point
 from rewear.twin.predict import Prediction
 
-__all__ = ["check_curves", "curves_svg"]
-
 _COLUMNS = 2
 _HEIGHT = 80
 _COLOURS = colours_of(("drive", "twin"))

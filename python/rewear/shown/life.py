@@ -9,8 +9,6 @@ from rewear.page.blocks import Block, Charts, Heading, Page, Pairs, Part, Senten
 from rewear.page.chart import Axis, Chart, drive_colour, spans_of
 from rewear.uncertainty import Interval
 
-__all__ = ["life_page", "life_tables"]
-
 
 def life_tables(disk: DiskLife) -> list[Part]:
     """The answer for people: years, what the logs say, what would change it, other drives."""

@@ -7,8 +7,6 @@ from rewear.page.blocks import Block, Charts, Heading, Page, Part, Sentences, Ta
 from rewear.page.chart import Axis, Chart, Layer, colours_of
 from rewear.units import format_bytes, format_number, format_share
 
-__all__ = ["life_tables", "lifetime_page"]
-
 _EVEN = 0.9
 """Evenness below which wear levelling would lengthen a life by more than a tenth."""
 _ENDS = {

@@ -12,8 +12,6 @@ from rewear.physics import CellModel
 from rewear.physics.study import PAPER_MODES, PAPER_SHARE, PROGRAMS
 from rewear.units import format_number, format_share, format_time
 
-__all__ = ["physics_page", "physics_tables"]
-
 _MOST_CYCLES = 1e6
 _YEAR_HOURS, _DAY_HOURS = 8760.0, 24.0
 _MODE_NAMES = {

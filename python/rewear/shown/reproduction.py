@@ -6,8 +6,6 @@ from rewear.reproduce.markdown import FIRST, markdown
 from rewear.reproduce.result import Reproduction
 from rewear.reproduce.screen import counts, in_words, screen
 
-__all__ = ["reproduction_page"]
-
 
 def reproduction_page(reproduction: Reproduction) -> Page:
     """The page. The same results give the same bytes."""

@@ -17,8 +17,6 @@ from rewear.sweep.results import Results
 from rewear.sweep.results import Row as Run
 from rewear.units import byte_unit, format_change, format_count, time_unit
 
-__all__ = ["summary", "sweep_page", "sweep_tables"]
-
 _FEW = 4
 _MOST_PANELS = 6
 """More than these do not fit one screen, and become a heat map."""

@@ -8,8 +8,6 @@ from rewear.sweep.figures import Group, groups_of
 from rewear.sweep.grid import CASE, Axis
 from rewear.sweep.results import Results
 
-__all__ = ["Layout", "Panel", "Series", "layout_of", "panels_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -10,8 +10,6 @@ from rewear.sweep.results import Results
 from rewear.units import change_in_words, format_ratio
 from rewear.workload import workloads
 
-__all__ = ["axis_title", "finding", "place_of"]
-
 _UNITS = {
     "_ns": "ns",
     "_bytes": "bytes",

@@ -18,8 +18,6 @@ from rewear.printable import printable
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["cluster"]
-
 _KNOCK_S = 5
 _ANSWER_S = 10
 _PORT = 8786

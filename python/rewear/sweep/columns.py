@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["configuration_columns", "report_columns"]
-
 _CONFIGURATION = "drive.configuration."
 _LEFT_OUT = ("schema", "drive.derived", "drive.configuration.name", "drive.configuration.description")
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from rewear.files import write_text
 
-__all__ = ["Content", "Fingerprints", "content_of"]
-
 
 class Content(NamedTuple):
     """What a file held when it was looked at."""

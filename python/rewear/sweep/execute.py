@@ -15,8 +15,6 @@ from rewear.sweep_defaults import PATIENCE_S
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Work", "execute", "finish"]
-
 _BATCH = 16
 """Short tasks that go to a worker together at most, and batches at least: to hand one over takes as long as 20 ms."""
 _BATCH_S = 1.0

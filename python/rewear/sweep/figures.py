@@ -12,8 +12,6 @@ from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results, Row
 from rewear.sweep.settings import is_number
 
-__all__ = ["Group", "Value", "figure_title", "figures_of", "groups_of", "reference_of", "value_of"]
-
 _USUAL = (
     "flash_erased_per_byte",
     "long_run_flash_erased_per_byte",

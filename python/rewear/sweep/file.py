@@ -15,8 +15,6 @@ from rewear.sweep.lines import Path as Place
 from rewear.sweep.lines import line_of
 from rewear.sweep.settings import Settings, flat_settings, is_number, problem_with
 
-__all__ = ["Description", "parse"]
-
 _KEYS = {
     "name": "a text",
     "description": "a text",

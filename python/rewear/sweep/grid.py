@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from rewear.sweep.settings import Settings, is_number, merge
 
-__all__ = ["CASE", "Axis", "Job", "Point", "jobs_of"]
-
 CASE = "case"
 """Name of the axis on which the cases lie that stand beside the grid."""
 

@@ -4,8 +4,6 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Path", "line_of"]
-
 Path = Sequence[str | int]
 """Keys from the root of the file down to a value; an integer is a position in an array."""
 

@@ -21,8 +21,6 @@ from rewear.verdict import too_short
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Results", "Row", "Status", "row_of", "to_arrow"]
-
 Status = Literal["complete", "stopped", "failed"]
 """Replayed to the end; ended early because the drive wore out or ran full; not replayed at all."""
 

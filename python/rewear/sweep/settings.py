@@ -21,8 +21,6 @@ from rewear.parameters import Parameter, parameters
 from rewear.whole import MOST
 from rewear.workload import Workload
 
-__all__ = ["Settings", "flat_settings", "is_number", "merge", "problem_with"]
-
 Settings = dict[str, Any]
 """Dotted keys and their values."""
 

@@ -14,8 +14,6 @@ from rewear.sweep.task import Task, make_task
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
-__all__ = ["Settled", "located", "settle"]
-
 
 @dataclass(frozen=True, slots=True)
 class Settled:

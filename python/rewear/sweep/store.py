@@ -11,8 +11,6 @@ from rewear.errors import RewearError
 from rewear.files import write_text
 from rewear.sweep.content import Fingerprints
 
-__all__ = ["Outcome", "Store"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

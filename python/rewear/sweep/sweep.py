@@ -19,8 +19,6 @@ from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Ended", "Sweep", "run_sweeps"]
-
 
 class Ended(NamedTuple):
     """How far the runs have come, each time that one has ended."""

@@ -18,8 +18,6 @@ from rewear.sweep.store import Outcome
 from rewear.trace import Trace
 from rewear.workload import Region, Workload
 
-__all__ = ["Task", "WorkerError", "build", "make_task"]
-
 
 class WorkerError(RewearError):
     """A worker is not fit for the sweep: another version, or it does not see a trace."""

@@ -7,8 +7,6 @@ write amplification in NAND flash", ICNC 2012, which is the limit of large erase
 
 import math
 
-__all__ = ["cyclic", "two_zones"]
-
 
 def cyclic(spare_factor: float) -> float:
     """Write amplification if the unit written longest ago is cleaned.

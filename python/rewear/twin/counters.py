@@ -12,8 +12,6 @@ from rewear.errors import ConfigurationError
 from rewear.printable import printable
 from rewear.twin.points import Point
 
-__all__ = ["HOST_COLUMNS", "LAST", "MEDIA_COLUMNS", "is_log", "read_counters"]
-
 HOST_COLUMNS = {"host_bytes_written": 1, "data_units_written": 512_000}
 """Bytes that the host wrote: column -> bytes of its unit. NVMe's SMART page counts thousands of 512 bytes."""
 MEDIA_COLUMNS = {"media_bytes_written": 1, "physical_media_units_written": 1}

@@ -9,8 +9,6 @@ from rewear.errors import ConfigurationError
 from rewear.twin.model import nameplate_bytes, task, written
 from rewear.twin.points import Point
 
-__all__ = ["Range", "expect"]
-
 
 @dataclass(frozen=True, slots=True)
 class Range:

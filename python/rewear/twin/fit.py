@@ -11,8 +11,6 @@ from rewear.twin.model import CANDIDATES, PLANES, UNITS, Candidate, model, namep
 from rewear.twin.points import Point
 from rewear.uncertainty import CONFIDENCE
 
-__all__ = ["Fit", "Parameter", "Rival", "fit"]
-
 _SPARE = (0.2, 0.4)
 """Spare flash over exported capacity that is replayed first; then half or twice as much, until the best is between."""
 _LEAST_SPARE, _MOST_SPARE = 0.04, 3.5

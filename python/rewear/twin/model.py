@@ -12,23 +12,6 @@ from rewear.twin.points import SIZES, Point
 from rewear.units import format_bytes, parse_bytes
 from rewear.workload import Region, Workload
 
-__all__ = [
-    "CANDIDATES",
-    "CHIP",
-    "PAGE_BYTES",
-    "PLANES",
-    "UNITS",
-    "Candidate",
-    "amplification",
-    "model",
-    "nameplate_bytes",
-    "parts",
-    "rate",
-    "tables",
-    "task",
-    "written",
-]
-
 PAGES = 1 << 17
 """Flash pages of a twin of 4 KiB, whatever the number of its erase units."""
 UNITS = 1024

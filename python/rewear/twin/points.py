@@ -13,8 +13,6 @@ from rewear.printable import printable
 from rewear.units import parse_bytes
 from rewear.workload import Workload
 
-__all__ = ["COLUMNS", "SIZES", "STARTS", "Point", "read_points"]
-
 COLUMNS = {
     "write_amplification": "bytes programmed over bytes that the host wrote; several numbers: of equal parts of the "
     "run, the first from its start; needed",

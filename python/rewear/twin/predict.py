@@ -12,8 +12,6 @@ from rewear.twin.model import PLANES, parts, rate, task, written
 from rewear.twin.points import Point
 from rewear.units import format_bytes
 
-__all__ = ["Prediction", "predict", "twin_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Prediction:

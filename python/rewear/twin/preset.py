@@ -12,8 +12,6 @@ from rewear.twin.model import CHIP, PLANES, tables
 from rewear.twin.predict import Prediction
 from rewear.units import format_bytes, format_number
 
-__all__ = ["described", "preset"]
-
 
 def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), command: str = "rewear twin fit") -> str:
     """The twin as TOML text.
