@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rewear.frames import Frames, html_table
@@ -41,16 +41,6 @@ class Analysis(Frames):
         found: list[dict[str, Any]] = [each for each in self._data["operations"] if each["operation"] == name]
         return found[0] if found else None
 
-    def rewritten_within(self, pages: int, *, distinct: bool = False) -> float | None:
-        """Share of the rewrites that come before `pages` pages have been written since the page's last write.
-
-        Args:
-            pages: Pages of 4 KiB; a power of two is exact, between powers of two the classes below count.
-            distinct: Count each of the pages in between once (a buffer of that size would absorb the earlier write).
-        """
-        rewrites = self._data["rewrites"]
-        return share_up_to(rewrites["distinct_pages" if distinct else "pages_written"], pages)
-
     def records(self) -> list[dict[str, Any]]:
         """A row an operation: `operation`, `requests`, `bytes`, shares of both, mean, smallest and largest size."""
         keys = ("operation", "requests", "bytes", "share_of_requests", "share_of_bytes")
@@ -86,9 +76,3 @@ class Analysis(Frames):
 
     def __repr__(self) -> str:
         return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"
-
-
-def share_up_to(classes: Sequence[Mapping[str, int]], value: int, field: str = "count") -> float | None:
-    """Share of a histogram's `count` or `weight` in the classes up to `value`; `None` if it is empty."""
-    whole = sum(each[field] for each in classes)
-    return sum(each[field] for each in classes if each["up_to"] <= value) / whole if whole else None

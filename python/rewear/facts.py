@@ -8,6 +8,10 @@ from rewear.units import format_bytes, format_count, format_share, format_time
 from rewear.workload import Region
 
 Facts = list[tuple[str, str]]
+STARTS = {
+    "none": "erased", "fill": "filled once", "steady": "in steady state", "drawn": "in a drawn steady state"
+}  # fmt: skip
+"""How a drive began, by the name of the precondition."""
 
 
 def trace_facts(info: dict[str, Any]) -> Facts:
@@ -47,8 +51,7 @@ def replay_facts(report: Report) -> Facts:
     replay = report["replay"]
     prepared = replay["preconditioned"]
     queue = f", {replay['queue_depth']} in flight" if replay["arrival_used"] == "closed" else ""
-    start = {"none": "erased", "fill": "filled once", "steady": "in steady state",
-             "drawn": "in a drawn steady state"}[prepared["mode"]]  # fmt: skip
+    start = STARTS[prepared["mode"]]
     if prepared["pages_written"]:
         start += f", after {format_count(prepared['pages_written'])} page writes"
     if prepared["write_amplification"] is not None:

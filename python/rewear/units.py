@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -137,6 +137,11 @@ def format_quantity(quantity: Mapping[str, Any]) -> str:
     if quantity["key"].endswith("over_provisioning"):
         unit = "share"
     return format_value(value, unit)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def parse_bytes(key: str, text: str) -> int:

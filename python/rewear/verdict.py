@@ -6,7 +6,7 @@ from typing import Literal
 from rewear.comparison import Comparison, Run
 from rewear.report import Report
 from rewear.uncertainty import Interval
-from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio, format_share
+from rewear.units import change_in_words, format_bytes, format_count, format_number, format_ratio, format_share, listed
 
 _LIKE = 0.02
 """Part by which two drives may differ in flash and still have as much."""
@@ -72,7 +72,7 @@ def verdict_of(comparison: Comparison) -> Verdict:
         return Verdict("none", "The host wrote nothing, so no drive wore")
     short = [run for run in written if run.report.too_short is not None]
     if short:
-        drives = "" if len(short) == len(comparison.runs) else f" of {_listed([run.label for run in short])}"
+        drives = "" if len(short) == len(comparison.runs) else f" of {listed([run.label for run in short])}"
         reasons = short[0].report.too_short or {}
         because = reasons["because"][0]
         loops = reasons["loops_needed"]
@@ -219,7 +219,3 @@ def _more(ratio: Interval, comparison: Comparison) -> str:
         return f"{format_ratio(ratio.mean, 1)}{bounds} as much flash for a byte written as"
     share = (ratio.mean - 1) * 100
     return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} more flash for a byte written than"
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -41,9 +41,8 @@ def test_the_interface_answers_how_far_rewrites_are_apart(tmp_path: Path):
     (tmp_path / "turns.csv").write_text("\n".join(lines) + "\n", encoding="ascii")
     found = api.Trace(tmp_path / "turns.csv").analyse()
     assert (found["rewrites"]["first_writes"], found["rewrites"]["rewrites"]) == (10, 90)
-    for distinct in (False, True):
-        assert found.rewritten_within(8, distinct=distinct) == 0
-        assert found.rewritten_within(16, distinct=distinct) == 1
+    for kind in ("pages_written", "distinct_pages"):
+        assert [each["up_to"] for each in found["rewrites"][kind] if each["count"]] == [16]
     assert found.requests == 100
     assert found.operation("trim") is None
     assert api.Analysis(found.to_dict()).to_json() == found.to_json()

@@ -84,7 +84,7 @@ def test_a_run_is_what_a_replay_is(results):
 
 
 def test_a_row_has_every_figure_under_its_name(results):
-    table = results.to_table()
+    table = results.to_arrow()
     assert table.num_rows == 2 * 2 * 2 + 2
     rows = table.to_pylist()
     report = results.rows[0].report
@@ -106,7 +106,7 @@ def test_a_run_that_fails_is_a_row_with_its_reason(results):
     assert impossible.status == "failed"
     assert impossible.report is None
     assert "over_provisioning" in impossible.reason
-    row = results.to_table().to_pylist()[-1]
+    row = results.to_arrow().to_pylist()[-1]
     assert (row["status"], row["reason"], row["erases"]) == ("failed", impossible.reason, None)
     with pytest.raises(api.ConfigurationError, match="greedy"):
         results.select(victim="greedy")
@@ -119,7 +119,7 @@ def test_what_is_finished_is_not_run_again(results, store, tmp_path):
     for number, result in enumerate((results, again)):
         result.save_parquet(tmp_path / f"{number}.parquet")
     assert (tmp_path / "0.parquet").read_bytes() == (tmp_path / "1.parquet").read_bytes()
-    assert pyarrow.parquet.read_table(tmp_path / "0.parquet").equals(results.to_table())
+    assert pyarrow.parquet.read_table(tmp_path / "0.parquet").equals(results.to_arrow())
 
 
 def test_a_key_follows_what_decides_the_result_and_nothing_else(store):
@@ -352,7 +352,7 @@ def test_a_scheduler_and_two_workers_of_which_one_is_killed(local, tmp_path: Pat
         assert len(after_the_kill) == 5
     assert results.complete
     expected = Sweep.from_toml(LONG).run(local, store=tmp_path / "others")
-    assert results.to_table().equals(expected.to_table())
+    assert results.to_arrow().equals(expected.to_arrow())
 
 
 def test_a_sweep_goes_on_after_kill_9(rewear, tmp_path: Path):

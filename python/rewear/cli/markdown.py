@@ -7,6 +7,7 @@ from typing import Any
 from rewear.classes import group_of
 from rewear.drive import Drive, drives
 from rewear.metrics import BOOK, Metric
+from rewear.page.as_markdown import markdown_table
 from rewear.units import format_bytes, format_number, format_share, format_time
 from rewear.workload import workloads
 
@@ -15,11 +16,6 @@ _COUNTS = ("channels", "dies_per_channel", "planes_per_die", "blocks_per_plane",
 _AXES = ("recycle", "reuse", "effort")
 _MANY = 5
 """Workloads from which on a parameter that they share stands once, for all of them."""
-
-
-def table_row(cells: Iterable[str]) -> str:
-    """A row of a Markdown table."""
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def drives_page() -> str:
@@ -38,7 +34,7 @@ def drives_page() -> str:
         "",
         "## Classes of drives on sale",
         "",
-        *_table(
+        *markdown_table(
             (
                 "drive",
                 "class",
@@ -57,7 +53,7 @@ def drives_page() -> str:
         "An array is written as channels x dies on each x planes of a die x blocks of a plane x pages of a block.",
         "Times are those of the kinds of pages, fastest first, or one for all.",
         "",
-        *_table(
+        *markdown_table(
             ("drive", "cells", "array", "page", "read", "program", "erase", "over-provisioning", "exported", "schemes"),
             [_drive_cells(drive) for drive in presets if group_of(drive.configuration) == "paper"],
         ),
@@ -66,7 +62,7 @@ def drives_page() -> str:
         "",
         "Fitted by `rewear twin fit` ([twins.md](twins.md)). Errors are mean absolute ones in write amplification.",
         "",
-        *_table(
+        *markdown_table(
             ("twin", "of", "fitted on", "off where fitted", "off where not fitted"),
             [
                 (f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration["twin"]))
@@ -96,7 +92,7 @@ def _sources(presets: Iterable[Drive]) -> list[str]:
         (" to ".join(f"{each:,}" for each in cycles), ", ".join(names), source)
         for (cycles, source), names in sorted(rated.items())
     ]
-    lines = _table(("P/E cycles", "drives", "source"), rows)
+    lines = markdown_table(("P/E cycles", "drives", "source"), rows)
     for source, names in measured.items():
         lines += ["", f"Energy of {', '.join(names)}: {source}"]
     return lines
@@ -150,9 +146,9 @@ def figures_page() -> str:
     named = grouped.pop("")
     for group, figures in grouped.items():
         rows = [(figure.title, _key(figure), figure.better, figure.sentence) for figure in figures]
-        lines += ["", f"## {group}", "", *_table(("figure", "key", "better", "meaning"), rows)]
+        lines += ["", f"## {group}", "", *markdown_table(("figure", "key", "better", "meaning"), rows)]
     lines += ["", "## Figures that tables do not show", ""]
-    lines += _table(("key", "meaning"), [(_key(each), each.sentence) for each in named])
+    lines += markdown_table(("key", "meaning"), [(_key(each), each.sentence) for each in named])
     return "\n".join(lines)
 
 
@@ -213,16 +209,12 @@ def _parameters(*alike: Sequence[dict[str, Any]], of: Sequence[str] = ("default"
     for same in zip(*alike, strict=True):
         defaults = (_default(each["default"]) for each in same)
         rows.append((f"`{same[0]['name']}`", *defaults, same[0]["unit"] or "-", same[0]["meaning"]))
-    return _table(("parameter", *of, "unit", "meaning"), rows)
+    return markdown_table(("parameter", *of, "unit", "meaning"), rows)
 
 
 def _default(default: str) -> str:
     """A value that can be written as it stands, or the words that say what it depends on."""
     return default if " " in default or default in ("", "-") else f"`{default}`"
-
-
-def _table(headings: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    return [table_row(headings), "|" + "---|" * len(headings), *(table_row(row) for row in rows)]
 
 
 def _drive_cells(drive: Drive) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli.markdown import table_row
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import print_json, print_text
 from rewear.errors import ConfigurationError
+from rewear.page.as_markdown import markdown_table
 from rewear.page.blocks import Part, Table
 from rewear.parameters import Parameter, parameters
 
@@ -79,21 +79,21 @@ def _markdown(listed: list[Parameter]) -> list[str]:
         lines += ["", f"## `[{name}]`" if name else "## Head of the file"]
         for condition, rows in _by_condition(group).items():
             lines += ["", *([f"With {condition}:", ""] if condition else [])]
-            lines += ["| key, value, default | meaning |", "|---|---|", *rows]
+            lines += markdown_table(("key, value, default", "meaning"), rows)
     return lines
 
 
-def _by_condition(group: list[Parameter]) -> dict[str, list[str]]:
+def _by_condition(group: list[Parameter]) -> dict[str, list[tuple[str, str]]]:
     """Rows of a table by the setting under which they exist; a row that several settings share stands once."""
-    conditions: dict[str, list[str]] = {}
+    conditions: dict[tuple[str, str], list[str]] = {}
     for parameter in group:
         default = f"`{parameter.default}`" if parameter.default else "required" * parameter.required
         kind = "" if parameter.choices else parameter.kind
         choices = "".join(f"<br>`{choice.value}`: {choice.meaning}" for choice in parameter.choices)
         value = ", ".join(part for part in (kind, default) if part)
-        row = table_row((f"`{parameter.key}` {value}", parameter.meaning + choices))
+        row = f"`{parameter.key}` {value}", parameter.meaning + choices
         conditions.setdefault(row, []).append(f"`{parameter.condition}`" if parameter.condition else "")
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[tuple[str, str]]] = {}
     for row, settings in conditions.items():
         found.setdefault(" or ".join(settings), []).append(row)
     return found

@@ -74,7 +74,7 @@ def sweep_command(
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
     if json:
-        print_json({"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.columns()})
+        print_json({"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.records()})
     elif table:
         print_text(*sweep_tables(results, figures or ()), "")
     if not json:

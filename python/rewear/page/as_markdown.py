@@ -1,7 +1,7 @@
 """The blocks of a page as Markdown, for a comment or a document: everything but charts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rewear._core import version
 from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Markdown, Notes, Page, Sentences, Table
@@ -14,6 +14,12 @@ def as_markdown(page: Page, command: str | None = None) -> str:
         lines += _lines(block)
     made = f", by `{command}`" if command else ""
     return "\n".join([*lines, f"Rewear {version()}{_escaped(page.ending)}{made}", ""])
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    """The lines of a table of texts."""
+    first, *others = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, *rows))
+    return [first, "|" + "---|" * len(head), *others]
 
 
 def _lines(block: Block) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rewear.page.as_markdown import markdown_table
 from rewear.reproduce.agreement import MARKS, Mark
 from rewear.reproduce.conditions import FLOODED_FROM
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, State
@@ -129,10 +130,7 @@ def _link(lines: PaperLines) -> str:
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
     """A table of Markdown, and an empty line."""
-    names = list(head)
-    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return [*lines, ""]
+    return [*markdown_table(tuple(head), rows), ""]
 
 
 def _row(verdict: Verdict) -> tuple[str, ...]:

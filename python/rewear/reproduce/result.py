@@ -34,7 +34,7 @@ class Done:
         head = {"paper": self.experiment.paper, "experiment": self.experiment.name}
         if self.results is not None:
             settings = [json.dumps(row.job.settings, sort_keys=True) for row in self.results.rows]
-            rows = self.results.columns()
+            rows = self.results.records()
             return [{**head, "settings": own, **row} for own, row in zip(settings, rows, strict=True)]
         work, outcome = self.experiment.work, self.outcome
         assert isinstance(work, Computation) and outcome is not None

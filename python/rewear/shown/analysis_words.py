@@ -5,10 +5,10 @@ from typing import Any
 
 from rewear.analysis import Analysis
 from rewear.facts import Facts
-from rewear.shown.analysis_content_words import content_facts, content_finding
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
 
 _STREAMS = 32
+_MEASURES = (("by_page_reads", "reads of the page"), ("by_value_accesses", "accesses of the content"))
 
 
 def headline(analysis: Analysis) -> str:
@@ -39,7 +39,7 @@ def findings(analysis: Analysis) -> list[str]:
         _arrivals(analysis),
         _sequentiality(analysis),
         _trims(analysis),
-        content_finding(analysis),
+        _content(analysis),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -72,7 +72,7 @@ def figures(analysis: Analysis) -> list[tuple[str, Facts]]:
         ("Burstiness", _burst_facts(analysis)),
         ("Sequentiality", _stream_facts(analysis)),
         ("Trims and valid pages", _trim_facts(analysis)),
-        ("Invalid pages and their content", content_facts(analysis)),
+        ("Invalid pages and their content", _content_facts(analysis)),
     ]
 
 
@@ -249,6 +249,62 @@ def _trim_facts(analysis: Analysis) -> Facts:
         ("most pages valid at one time", _pages(trims["most_valid_pages"])),
         ("pages valid at the end", _pages(trims["valid_pages_at_the_end"])),
     ]
+
+
+def _content(analysis: Analysis) -> str:
+    """What recycling would remove, where the content is known."""
+    content = analysis["content"]
+    recycling = content["recycling"]
+    if recycling is None or recycling["removed_share"] is None:
+        return ""
+    removed = format_share(recycling["removed_share"])
+    duplicates = _share(recycling["writes_of_valid_content"], content["whole"]["page_writes"])
+    return (
+        f"A store of all invalid pages' contents would answer {removed} of the page writes without programming; "
+        f"{duplicates} repeat what a valid page holds."
+    )
+
+
+def _content_facts(analysis: Analysis) -> Facts:
+    """Every single figure."""
+    content = analysis["content"]
+    whole, second, recycling = content["whole"], content["second_half"], content["recycling"]
+    facts = [
+        ("pages that became invalid", f"{format_count(whole['invalidated'])} ({_size(whole['invalidated'])})"),
+        (
+            "page writes less distinct pages, as a share (the paper's overwrites)",
+            "-" if content["overwrite_share"] is None else format_share(content["overwrite_share"]),
+        ),
+    ]
+    if recycling is None:
+        return [*facts, ("content", "unknown")]
+    forgotten = recycling["forgotten"]
+    return [
+        *facts,
+        ("page writes with known content", _share(recycling["writes_with_content"], whole["page_writes"])),
+        ("distinct contents", format_count(recycling["distinct_values"])),
+        ("page writes that an invalid page answers", _of(whole["recycled"], whole["page_writes"])),
+        ("the same in the second half of the page writes", _of(second["recycled"], second["page_writes"])),
+        ("recycled pages / invalid pages", _share(whole["recycled"], whole["invalidated"])),
+        ("recycled in the second half / invalid pages", _share(second["recycled"], whole["invalidated"])),
+        ("page writes that repeat what the page holds", _of(recycling["writes_of_same_content"], whole["page_writes"])),
+        ("page writes of what a valid page holds", _of(recycling["writes_of_valid_content"], whole["page_writes"])),
+        *(
+            (f"of the recycled pages, those of popularity 8 and more by {label}", _share(*_popular(recycling[key])))
+            for key, label in _MEASURES
+        ),
+        ("recycled pages of version 12 to 15", _share(sum(recycling["recycled_by_version"][12:]), whole["recycled"])),
+        (f"invalid pages beyond a drive of {_size(content['drive_pages'])}", format_count(forgotten)),
+    ]
+
+
+def _popular(classes: list[dict[str, int]]) -> tuple[int, int]:
+    """Recycled pages of popularity 8 and more, and all recycled ones."""
+    return sum(each["recycled"] for each in classes[8:]), sum(each["recycled"] for each in classes)
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{format_count(part)} ({_share(part, whole)})"
 
 
 def _bytes(analysis: Analysis, operation: str) -> int:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from rewear.comparison import Comparison, Run
-from rewear.facts import trace_times
+from rewear.facts import STARTS, trace_times
 from rewear.metrics import BOOK
 from rewear.report import Report
-from rewear.units import format_bytes, format_count, format_ratio
+from rewear.units import format_bytes, format_count, format_ratio, listed
 from rewear.verdict import cost_of, spare_of, verdict_of, versus_rival
 
 
@@ -29,10 +29,9 @@ def summary(comparison: Comparison) -> str:
     loops = "" if passes == {1} else f" in {_span(passes)} passes"
     repeated = f" Each was replayed with {comparison.repeats} seeds." if comparison.repeats > 1 else ""
     arrival = {"trace": trace_times(replay), "closed": f"with {replay['queue_depth']} requests in flight"}
-    start = {"none": "erased", "fill": "filled once", "steady": "in steady state",
-             "drawn": "in a drawn steady state"}[replay["precondition"]]  # fmt: skip
+    start = STARTS[replay["precondition"]]
     return (
-        f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {_listed(counted)}, "
+        f"{drives} {'drive' if drives == 1 else 'drives'} replayed {kind} {source['name']}{loops}: {listed(counted)}, "
         f"{amount} written, {arrival[replay['arrival_used']]}. The drives started {start}.{repeated}"
     )
 
@@ -55,8 +54,8 @@ def _finding(run: Run, comparison: Comparison) -> str:
     if not better and not worse:
         return f"{run.label} does as {comparison.reference.label} does."
     if not worse:
-        return f"{run.label}: {_listed(better)}{beside}."
-    return f"{run.label}: {_listed(better) or 'no gain'}, for {_listed(worse)}{beside}."
+        return f"{run.label}: {listed(better)}{beside}."
+    return f"{run.label}: {listed(better) or 'no gain'}, for {listed(worse)}{beside}."
 
 
 _Judged = tuple[Callable[[Report], float | None], str, str, bool]
@@ -94,9 +93,3 @@ def _amount(ratio: float, less: str, more: str) -> str:
     if ratio >= 2:
         return f"{format_ratio(ratio, 1)} the {_NOUNS[more]}"
     return f"{abs(ratio - 1) * 100:.{0 if abs(ratio - 1) >= 0.095 else 1}f}% {more if ratio > 1 else less}"
-
-
-def _listed(parts: list[str]) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -48,11 +48,6 @@ def _code_name(code: dict[str, Any]) -> str:
     return "LDPC hard" if code["references"] == 1 else f"LDPC {code['references']} references"
 
 
-def _mode_name(name: str) -> str:
-    """A programming mode with the code that reads it."""
-    return _MODE_NAMES[name]
-
-
 def _format_rber(rate: float) -> str:
     """A rate with two digits: `1.6e-03`."""
     return f"{rate:.1e}"
@@ -121,7 +116,7 @@ def _doubled_step(rows: list[dict[str, Any]]) -> Table:
 
 def _modes(rows: list[dict[str, Any]]) -> Table:
     names = [mode["name"] for mode in rows[0]["modes"]]
-    columns = ["retention", "cycles", *(_mode_name(name) for name in names)]
+    columns = ["retention", "cycles", *(_MODE_NAMES[name] for name in names)]
     paper = ["Table I", "", *(" / ".join(format_time(ns) for ns in PAPER_MODES[name]) for name in names)]
     lines = [
         [_hours(row["retention_hours"]), f"{row['cycles']:,g}", *(_times(mode) for mode in row["modes"])]
@@ -180,7 +175,6 @@ _RETENTION = Axis(
 )
 _CODES = ("BCH", "LDPC hard", "LDPC 3 references", "LDPC 7 references")
 """Codes that are drawn; a read with 5 references lies between its neighbours."""
-_RATE = Axis("raw bit error rate", "rate", log=True)
 
 
 def physics_page(model: CellModel, results: dict[str, Any]) -> Page:
@@ -291,7 +285,7 @@ def _doubled(model: CellModel, limits: Sequence[dict[str, Any]]) -> Chart:
 def _reads(model: CellModel, hours: float) -> Chart:
     cycles = np.linspace(0.0, 12_000.0, 49)
     rows = [model.derived_modes(float(count), hours) for count in cycles]
-    names = {_mode_name(name): name for name in PAPER_MODES}
+    names = {_MODE_NAMES[name]: name for name in PAPER_MODES}
     curves = {shown: [row[place]["read_ns"] for row in rows] for place, shown in enumerate(names)}
     paper = [
         {
@@ -346,6 +340,6 @@ def _extended(model: CellModel) -> Chart:
         "the cells; grey: plain cycles. The paper measured some 1e-4 at 9,000 cycles.",
         [Layer("line", list(_curves(curves, ages, lambda rate: rate >= 1e-8)))],
         x=Axis("P/E cycles", log=True),
-        y=_RATE,
+        y=Axis("raw bit error rate", "rate", log=True),
         colours=colours_of(curves),
     )

@@ -130,18 +130,14 @@ class Results(Frames):
                 )
         return [row for row in self.rows if coordinates.items() <= row.job.coordinates.items()]
 
-    def columns(self) -> list[dict[str, Any]]:
-        """A dictionary of named columns for each row; a column that a row does not have is left out."""
+    def records(self) -> list[dict[str, Any]]:
+        """A dictionary of named columns for each run; a column that a run does not have is left out."""
         values = {(axis.name, point.label): point.value for axis in self.description.axes for point in axis.points}
         return [row.columns(values) for row in self.rows]
 
-    def records(self) -> list[dict[str, Any]]:
-        """A row a run: those of `columns()`."""
-        return self.columns()
-
     def to_arrow(self) -> "pyarrow.Table":
-        """`to_table()`."""
-        return self.to_table()
+        """The rows as an Arrow table: the same sweep gives the same table."""
+        return to_arrow(self.records())
 
     def _repr_html_(self) -> str:
         head = (*(axis.name for axis in self.description.axes), "status", "erases", "write amplification")
@@ -156,17 +152,13 @@ class Results(Frames):
         ]
         return html_table(f"Sweep {self.description.name}: {len(self.rows)} runs", head, rows)
 
-    def to_table(self) -> "pyarrow.Table":
-        """The rows as an Arrow table: the same sweep gives the same table."""
-        return to_arrow(self.columns())
-
     def save_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Writes `to_table()` to a Parquet file, which is replaced as a whole."""
+        """Writes `to_arrow()` to a Parquet file, which is replaced as a whole."""
         import pyarrow.parquet
 
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            pyarrow.parquet.write_table(self.to_table(), file)
+            pyarrow.parquet.write_table(self.to_arrow(), file)
 
     def to_html(self, command: str | None = None, figures: Sequence[str] = ()) -> str:
         """A self-contained page with a table and a plot for each figure.
