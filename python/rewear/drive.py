@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearWarning, near
-from rewear.frames import pairs_table
+from rewear.frames import html_table
 from rewear.miniature import one_in
 from rewear.plain_errors import in_plain_words
 from rewear.printable import printable
@@ -274,7 +274,8 @@ class Drive:
     def _repr_html_(self) -> str:
         from rewear.units import format_quantity
 
-        return pairs_table(f"Drive {self.name}", [(each["label"], format_quantity(each)) for each in self.derived])
+        rows = [(each["label"], format_quantity(each)) for each in self.derived]
+        return html_table(f"Drive {self.name}", ("", ""), rows)
 
     def __repr__(self) -> str:
         return f"<rewear.Drive {self.name!r}>"

@@ -1,7 +1,7 @@
 """Figures as tables: Arrow, and what is made of it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rewear.errors import ConfigurationError
@@ -82,11 +82,3 @@ def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]
     below = "".join(f"<p><small>{escape(note)}</small></p>" for note in notes)
     table = f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
     return f"<div><p><b>{escape(title)}</b></p>{table}{below}</div>"
-
-
-def pairs_table(
-    title: str, pairs: Mapping[str, object] | Sequence[tuple[str, object]], notes: Sequence[str] = ()
-) -> str:
-    """As `html_table`, for labels with one value each."""
-    items = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)
-    return html_table(title, ("", ""), items, notes)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rewear import _core
 from rewear.errors import ReplayError
-from rewear.frames import Frames, pairs_table
+from rewear.frames import Frames, html_table
 from rewear.series import Series
 
 
@@ -92,7 +92,7 @@ class Report(Frames):
         from rewear.metrics import metrics_for
 
         pairs = [(metric.title, metric.format(self)) for metric in metrics_for([self])]
-        return pairs_table(f"{self['source']['name']} on {self.drive_name}", pairs, self.notes)
+        return html_table(f"{self['source']['name']} on {self.drive_name}", ("", ""), pairs, self.notes)
 
     def __getitem__(self, key: str) -> Any:
         """A top-level entry of the schema, for instance `report["busy_ns"]`."""

@@ -69,9 +69,9 @@ def format_energy(value_j: float) -> str:
     return f"{format_number(value_j / 1e-9)} nJ"
 
 
-def format_share(value: float) -> str:
-    """A fraction of one as a percentage with one decimal: `0.0734` is `7.3%`."""
-    return f"{value * 100:.1f}%"
+def format_share(value: float | None) -> str:
+    """A fraction of one as a percentage with one decimal: `0.0734` is `7.3%`; a dash where there is none."""
+    return "-" if value is None else f"{value * 100:.1f}%"
 
 
 def format_change(value: float | None, reference: float | None) -> str:
@@ -113,30 +113,23 @@ def change_in_words(ratio: float) -> str:
     return f"{percent:.{0 if percent >= 10 else 1}f}% {'more' if ratio > 1 else 'less'} than"
 
 
-def format_value(value: object, unit: str | None) -> str:
-    """A configuration or derived value in its unit, the one named by the statistics (`bytes`, `ns`, `ratio`, ...)."""
+def format_quantity(quantity: Mapping[str, Any]) -> str:
+    """A derived quantity of a drive (`key`, `value`, `unit`) in its unit; shares of space as percentages."""
+    value, unit = quantity["value"], quantity["unit"]
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not isinstance(value, int | float):
         return str(value)
+    if quantity["key"].endswith("over_provisioning") or unit in ("fraction", "share"):
+        return format_share(value)
     if unit == "bytes":
         return format_bytes(value)
     if unit == "ns":
         return format_time(value)
-    if unit in ("fraction", "share"):
-        return format_share(value)
     text = format_count(value) if isinstance(value, int) else format_number(value, 4)
     return text if unit in (None, "", "ratio", "count") else f"{text} {unit}"
-
-
-def format_quantity(quantity: Mapping[str, Any]) -> str:
-    """A derived quantity of a drive (`key`, `value`, `unit`) in its unit; shares of space as percentages."""
-    value, unit = quantity["value"], quantity["unit"]
-    if quantity["key"].endswith("over_provisioning"):
-        unit = "share"
-    return format_value(value, unit)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -146,10 +146,9 @@ def _digits(option: str, text: str) -> str:
 
 def _tables(found: Bound, measured: dict[str, float]) -> list[Part]:
     reference = next(iter(measured.values()), None)
-    shares = [None if reference is None else found.share(value, reference) for value in measured.values()]
     rows = [
-        (label, f"{value:.3f}", "-" if share is None else format_share(share))
-        for (label, value), share in zip(measured.items(), shares, strict=True)
+        (label, f"{value:.3f}", format_share(None if reference is None else found.share(value, reference)))
+        for label, value in measured.items()
     ]
     columns = ("", "pages programmed per page written", "of what is possible")
     return [heading(found), Table(columns, [*rows, *bound_rows(found)])]

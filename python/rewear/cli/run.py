@@ -199,7 +199,7 @@ def _effort(effort: dict[str, Any]) -> list[Part]:
         (
             mode["mode"],
             *(format_count(mode[key]) for key in ("host_writes", "host_reads", "moved", "rewrites")),
-            "-" if mode["share"] is None else format_share(mode["share"]),
+            format_share(mode["share"]),
         )
         for mode in effort["modes"]
     ]

@@ -54,7 +54,7 @@ def _tables(found: Score) -> list[Part]:
         (
             each.label,
             f"{each.write_amplification:.3f}",
-            "-" if each.share is None else format_share(each.share),
+            format_share(each.share),
             format_count(each.report.erases),
             "" if each.calls is None else format_count(each.calls),
             f"{each.cpu_s / reference.cpu_s:.2f}x" if reference.cpu_s else "-",

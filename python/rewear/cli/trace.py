@@ -105,13 +105,11 @@ def separator_tables(figures: dict[str, Any]) -> list[Part]:
     for each in figures["tables"]:
         title = f"{each['asked']} pages against {each['reference']} histories"
         found = zip(SEPARATOR_CLASSES, each["counts"], each["precision"], each["recall"], strict=True)
-        rows = [(name, format_count(sum(row)), _share(one), _share(other)) for name, row, one, other in found]
+        rows = [
+            (name, format_count(sum(row)), format_share(one), format_share(other)) for name, row, one, other in found
+        ]
         parts += ["", Table((title, "pages", "precision", "recall"), rows)]
     return parts
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else format_share(value)
 
 
 @app.command("fit-content")

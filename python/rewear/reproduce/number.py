@@ -20,20 +20,21 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from rewear.reproduce.strict import Table
+from rewear.sweep.grid import CASE
 
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""
 
-SIDES = {"value": 1, "change": 2, "ratio": 2, "difference": 2, "gap": 3, "gain": 3}
-"""Runs that each way of `take` relates: that of `of`, then of `to`, then of `beside`."""
+TAKES = ("value", "change", "ratio", "difference", "gap", "gain")
+"""Ways to relate a run, that of `of`, to that of `to`; the last two relate it to that of `beside`, too."""
 
 
 class UnknownError(Exception):
     """A number that these results do not have; the message says why."""
 
 
-class Runs(Protocol):
-    """What numbers are read from: the results of a sweep or of a study."""
+class Places(Protocol):
+    """Runs by the labels of their axes."""
 
     def labels(self, axis: str) -> Sequence[str]:
         """Labels of an axis in order.
@@ -48,6 +49,10 @@ class Runs(Protocol):
         Raises:
             UnknownError: There is no such run or figure, or several runs.
         """
+
+
+class Runs(Places, Protocol):
+    """What numbers are read from: the results of a sweep or of a study."""
 
     def seeds(self) -> Sequence[Mapping[str, str]]:
         """Places of the repetitions, which differ in nothing but the seed; empty if there is one run of each kind."""
@@ -105,7 +110,7 @@ def parse_number(table: Table, experiment: str | None) -> Number:
     Raises:
         ConfigurationError: A key is missing or of a wrong kind.
     """
-    take = table.word("take", tuple(SIDES), "change" if "to" in table else "value")
+    take = table.word("take", TAKES, "change" if "to" in table else "value")
     number = Number(
         experiment=table.get("experiment", str, experiment if experiment is not None else ...),
         figure=table.get("figure", str),
@@ -126,7 +131,7 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         table.wrong("over", "over and labels need each.")
     if take != "value" and "to" not in table:
         table.wrong("take", f"take = {take!r} needs `to`.")
-    if (SIDES[take] == 3) != ("beside" in table):
+    if (take in ("gap", "gain")) != ("beside" in table):
         table.wrong("take", "take = 'gap' or 'gain' and beside go together.")
     return number
 
@@ -135,7 +140,7 @@ def _axes(table: Table) -> tuple[str, ...]:
     return (table.get("along", str),) if isinstance(table.content.get("along"), str) else table.texts("along", ())
 
 
-def evaluate(number: Number, runs: Runs) -> Numbers:
+def evaluate(number: Number, runs: Places) -> Numbers:
     """The numbers that a description gives, by label.
 
     Raises:
@@ -150,7 +155,7 @@ def evaluate(number: Number, runs: Runs) -> Numbers:
     return {"": _reduce(number.over, list(numbers.values()), number.figure)}
 
 
-def _reduced(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
+def _reduced(number: Number, runs: Places, place: Mapping[str, str]) -> Any:
     if number.reduce is None:
         return _taken(number, runs, place)
     points = product(*(runs.labels(axis) for axis in number.along))
@@ -165,9 +170,11 @@ def _reduce(how: str, values: Sequence[float], figure: str) -> float:
         raise UnknownError(f"{figure} is 0 where it is divided by ({how})") from None
 
 
-def _taken(number: Number, runs: Runs, place: Mapping[str, str]) -> Any:
+def _taken(number: Number, runs: Places, place: Mapping[str, str]) -> Any:
     def at(own: Mapping[str, str]) -> Any:
-        return runs.value(number.figure, {**number.at, **place, **own})
+        whole = {**number.at, **place, **own}
+        # A case lies on no axis.
+        return runs.value(number.figure, {CASE: whole[CASE]} if CASE in whole else whole)
 
     if number.take == "value":
         return at(number.of)

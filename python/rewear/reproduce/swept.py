@@ -61,9 +61,6 @@ class Swept:
         )
 
     def _rows(self, place: Mapping[str, str]) -> list[Row]:
-        if CASE in place:
-            # A case lies on no axis.
-            place = {CASE: place[CASE]}
         rows = [row for row in self.results.rows if place.items() <= row.job.coordinates.items()]
         words = ", ".join(f"{axis} = {label}" for axis, label in place.items())
         if not rows:

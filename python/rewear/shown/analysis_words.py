@@ -56,7 +56,7 @@ def operation_rows(analysis: Analysis) -> tuple[Sequence[str], list[list[str]]]:
                 format_count(each["requests"]),
                 format_share(each["share_of_requests"]),
                 format_bytes(each["bytes"]) if sized else "-",
-                "-" if each["share_of_bytes"] is None else format_share(each["share_of_bytes"]),
+                format_share(each["share_of_bytes"]),
                 *(format_bytes(each[key]) if sized else "-" for key in ("mean_bytes", "min_bytes", "max_bytes")),
             ]
         )
@@ -273,7 +273,7 @@ def _content_facts(analysis: Analysis) -> Facts:
         ("pages that became invalid", f"{format_count(whole['invalidated'])} ({_size(whole['invalidated'])})"),
         (
             "page writes less distinct pages, as a share (the paper's overwrites)",
-            "-" if content["overwrite_share"] is None else format_share(content["overwrite_share"]),
+            format_share(content["overwrite_share"]),
         ),
     ]
     if recycling is None:
