@@ -171,7 +171,7 @@ def whole_drive(drive: Drive) -> WholeDrive | None:
     A twin's capacity follows from its flash, since models keep the share of spare flash.
     """
     tables = drive.configuration
-    derived = {each["key"]: each["value"] for each in drive.derived}
+    derived = drive.quantities
     flash, exported = int(derived["physical_bytes"]), int(derived["exported_bytes"])
     if product := tables.get("product"):
         name, whole, capacity = product["class"], product["flash_bytes"], product["capacity_bytes"]

@@ -131,15 +131,17 @@ class Drive:
     @property
     def exported_bytes(self) -> int:
         """Capacity that the host sees, in bytes."""
-        return int(self._derived("exported_bytes"))
+        return int(self.quantities["exported_bytes"])
 
     @property
     def logical_page_bytes(self) -> int:
         """Size of the page that the drive maps, in bytes."""
-        return int(self._derived("logical_page_bytes"))
+        return int(self.quantities["logical_page_bytes"])
 
-    def _derived(self, key: str) -> Any:
-        return next(quantity["value"] for quantity in self.derived if quantity["key"] == key)
+    @property
+    def quantities(self) -> dict[str, Any]:
+        """The values of `derived` by their key."""
+        return {quantity["key"]: quantity["value"] for quantity in self.derived}
 
     def show(self) -> str:
         """The derived quantities and the configuration as a readable text (what `rewear show` prints)."""

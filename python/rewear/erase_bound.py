@@ -101,6 +101,6 @@ def flash_of(drives: Sequence[tuple[str, Drive]]) -> tuple[int, float]:
 
 
 def _shape(drive: Drive) -> tuple[int, float]:
-    derived = {quantity["key"]: quantity["value"] for quantity in drive.derived}
+    derived = drive.quantities
     bits = int(drive.configuration["flash"].get("bits_per_cell", 1))
     return bits, derived["physical_bytes"] / derived["exported_bytes"]

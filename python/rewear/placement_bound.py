@@ -141,9 +141,8 @@ def same_flash(drives: Sequence[tuple[str, Drive]]) -> None:
 
 
 def _shape(drive: Drive) -> tuple[float, ...]:
-    derived = {quantity["key"]: quantity["value"] for quantity in drive.derived}
-    keys = ("physical_bytes", "exported_bytes", "logical_pages_per_erase_unit")
-    return tuple(derived[key] for key in keys)
+    derived = drive.quantities
+    return tuple(derived[key] for key in ("physical_bytes", "exported_bytes", "logical_pages_per_erase_unit"))
 
 
 def _words(shape: tuple[float, ...]) -> str:

@@ -166,9 +166,7 @@ def _cell(key: tuple[str, float], reports: Sequence[Report | None], traits: Sequ
 def _whole_bytes(drive: Drive) -> float:
     """Flash of the drive that one buys."""
     whole = whole_drive(drive)
-    if whole is not None:
-        return float(whole.flash_bytes)
-    return float(next(each["value"] for each in drive.derived if each["key"] == "physical_bytes"))
+    return float(drive.quantities["physical_bytes"] if whole is None else whole.flash_bytes)
 
 
 def _digest(drive: Drive) -> str:

@@ -72,7 +72,7 @@ def _drive_row(name: str) -> dict[str, Any]:
         "name": name,
         "group": group_of(configuration),
         **{axis: configuration[axis]["scheme"] for axis in _AXES},
-        "derived": {quantity["key"]: quantity["value"] for quantity in drive.derived},
+        "derived": drive.quantities,
         "twin": configuration.get("twin"),
         "product": configuration.get("product"),
         "cycles_between": (configuration["flash"].get("life") or {}).get("cycles_between"),

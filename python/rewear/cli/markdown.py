@@ -219,7 +219,7 @@ def _default(default: str) -> str:
 
 def _drive_cells(drive: Drive) -> tuple[str, ...]:
     flash, ftl = drive.configuration["flash"], drive.configuration["ftl"]
-    derived = {quantity["key"]: quantity["value"] for quantity in drive.derived}
+    derived = drive.quantities
     schemes = [drive.configuration[axis]["scheme"] for axis in _AXES]
     chosen = [scheme for scheme in schemes if scheme not in ("none", "uniform")]
     order = ", paired" if flash["page_order"] == "paired" else ""
