@@ -23,11 +23,11 @@ from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.number import Number, UnknownError, evaluate, parse_number
 from rewear.reproduce.real_traces import FILE
 from rewear.reproduce.sources import Counts, Originals, Source, read_sources
-from rewear.reproduce.strict import Table
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.words import write_number
 from rewear.sweep import Sweep
 from rewear.sweep.store import Store
+from rewear.sweep.strict import Table
 from rewear.trace import Trace
 from second_writes import SECOND, measure, of_trace
 

@@ -19,11 +19,11 @@ from rewear.reproduce.number import parse_number
 from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.strict import Table
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
 from rewear.sweep.settings import flat_settings
+from rewear.sweep.strict import Table
 from rewear.trace import Trace
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rewear.reproduce.strict import Table
+from rewear.sweep.strict import Table
 from rewear.uncertainty import Interval
 
 Place = Literal["inside", "crosses", "outside"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from rewear.reproduce.band import Band, parse_bands
 from rewear.reproduce.number import Number, parse_number
-from rewear.reproduce.strict import Table, read_toml
 from rewear.reproduce.switch import Switch, parse_switch
+from rewear.sweep.strict import Table, read_toml
 
 KINDS = {
     "measured": "a number, an order or a curve that the paper measured",

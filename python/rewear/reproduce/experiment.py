@@ -26,12 +26,12 @@ from rewear.errors import ConfigurationError
 from rewear.reproduce.computation import Computation, function_of
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.sources import Counts, Source
-from rewear.reproduce.strict import Table, read_toml
 from rewear.sweep import Axis, Point, Sweep
 from rewear.sweep.file import parse
 from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
 from rewear.sweep.settle import located
+from rewear.sweep.strict import Table, read_toml
 
 _SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
 
@@ -69,7 +69,7 @@ def read_experiment(
         TraceError: A trace cannot be read.
     """
     root = read_toml(path)
-    traces = _traces(root.table("traces"), sources, use)
+    traces = _traces(root.table("traces", None), sources, use)
     used = tuple(_taken(traces, sources, name) for name in traces.use) if traces else ()
     if "study" in root:
         work: Sweep | Computation = _computation(root, used, path, quick)
@@ -112,7 +112,6 @@ def _free(table: Table, use: tuple[str, ...]) -> dict[str, float]:
         share = table.number("free", 0.0)
         return dict.fromkeys(use, share)
     shares = table.table("free")
-    assert shares is not None
     found = {name: shares.number(name) for name in use}
     shares.close()
     return found

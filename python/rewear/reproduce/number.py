@@ -19,8 +19,8 @@ from itertools import pairwise, product
 from statistics import fmean
 from typing import Any, Protocol
 
-from rewear.reproduce.strict import Table
 from rewear.sweep.grid import CASE
+from rewear.sweep.strict import Table
 
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rewear.reproduce.number import Number, parse_number
-from rewear.reproduce.strict import Table, read_toml
+from rewear.sweep.strict import Table, read_toml
 
 
 @dataclass(frozen=True, slots=True)

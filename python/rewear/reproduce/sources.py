@@ -22,9 +22,9 @@ from typing import Any
 
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.reproduce.strict import Table, read_toml
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.settings import Settings, flat_settings
+from rewear.sweep.strict import Table, read_toml
 from rewear.trace import Trace
 
 ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
@@ -191,12 +191,7 @@ def read_sources(path: Path, originals: Originals, counts: Counts | None = None)
     if not path.exists():
         return {}
     root = read_toml(path)
-    found = {}
-    for name in root.content:
-        table = root.table(name)
-        assert table is not None
-        found[name] = _source(name, table, originals, path.parent, counts)
-    return found
+    return {name: _source(name, root.table(name), originals, path.parent, counts) for name in root.content}
 
 
 def _source(name: str, table: Table, originals: Originals, folder: Path, counts: Counts | None) -> Source:

@@ -7,8 +7,8 @@ from pathlib import Path
 from rewear.reproduce.number import Number
 from rewear.reproduce.result import Done
 from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
-from rewear.reproduce.strict import Table, read_toml
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
+from rewear.sweep.strict import Table, read_toml
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."
@@ -82,10 +82,10 @@ def read_errors(path: Path) -> Errors:
     """
     root = read_toml(path)
     traces = root.texts("traces")
-    table = root.table("schemes")
+    table = root.table("schemes", None)
     if table is None or not table.content or not traces:
         root.wrong("schemes", "The errors must name traces and schemes. Write it with `rewear stand-in worth`.")
-    schemes = {name: _scheme(each) for name in table.content if (each := table.table(name)) is not None}
+    schemes = {name: _scheme(table.table(name)) for name in table.content}
     root.close()
     return Errors(traces, schemes)
 
@@ -93,7 +93,7 @@ def read_errors(path: Path) -> Errors:
 def _scheme(table: Table) -> dict[str, Error]:
     found = {}
     for key in QUANTITIES:
-        each = table.table(key)
+        each = table.table(key, None)
         if each is not None:
             found[key] = Error(each.number("median"), each.number("worst"), each.get("traces", int))
             each.close()

@@ -13,8 +13,8 @@ from typing import Any
 
 from rewear.reproduce.band import BAND_KEYS
 from rewear.reproduce.number import Number
-from rewear.reproduce.strict import Table
 from rewear.sweep.settings import flat_settings
+from rewear.sweep.strict import Table
 
 _NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
 _PASSED = ("name", "description", "quick", "figures", "reference", "x", "lines")

@@ -2,32 +2,19 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from rewear.drive import drives
 from rewear.errors import ConfigurationError, near
 from rewear.files import is_file
 from rewear.sweep.grid import CASE, Axis, Point
-from rewear.sweep.lines import Path as Place
-from rewear.sweep.lines import line_of
 from rewear.sweep.settings import Settings, flat_settings, is_number, problem_with
+from rewear.sweep.strict import Table
 
-_KEYS = {
-    "name": "a text",
-    "description": "a text",
-    "region": "`drive` or `common`",
-    "reference": "the label of a case, or a table of points: {AXIS = LABEL}",
-    "figures": "a list of names of figures",
-    "x": "the name of an axis",
-    "lines": "the name of an axis",
-    "base": "a table of settings",
-    "axes": "a table of axes",
-    "case": "tables, each begun by [[case]]",
-    "quick": "a table of settings",
-}
+_REFERENCE = "Give the label of a case, or a table of points: {AXIS = LABEL}."
 _LONGEST_NAME_BYTES = 200
 """File names have at most 255 bytes, with the endings that are added."""
 _AXIS_KEYS = ("key", "values", "labels", "points")
@@ -77,39 +64,29 @@ def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -
         # Beside errors of TOML: numbers too long and lists too deep for Python.
         raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.{_quotes(text, str(error))}") from None
     own = {key: value for key, value in document.items() if key not in also}
-    return _Parser(text, origin, folder, own).description()
+    return _Parser(Table(own, Path(origin), text), folder).description()
 
 
 class _Parser:
-    """Goes through the document; knows how to say where it is wrong."""
+    """Goes through the document."""
 
-    def __init__(self, text: str, origin: str, folder: Path, document: Mapping[str, Any]) -> None:
-        self.text, self.origin, self.folder, self.document = text, origin, folder, document
-
-    def wrong(self, place: Place, message: str) -> NoReturn:
-        """Refuses what stands at `place`."""
-        line = line_of(self.text, place)
-        raise ConfigurationError(f"{self.origin}{f', line {line}' if line else ''}: {message}")
+    def __init__(self, root: Table, folder: Path) -> None:
+        self.root, self.folder = root, folder
 
     def description(self) -> Description:
         """The whole file."""
-        for key in self.document:
-            if key not in _KEYS:
-                self.wrong((key,), f"unknown key {key!r}.{near(key, _KEYS)} A sweep file has: {', '.join(_KEYS)}.")
-        base, quick = self.settings(("base",)), self.settings(("quick",))
-        axes = tuple(self.axis(name) for name in self.typed("axes", dict, {}))
+        root = self.root
+        base, quick = (self.settings(root.content.get(key, {}), root, key) for key in ("base", "quick"))
+        axes = tuple(self.axis(root.table("axes"), name) for name in root.get("axes", dict, {}))
         self.check_overlap(axes)
         cases = self.cases()
-        region = self.typed("region", str, "drive")
-        if region not in ("drive", "common"):
-            self.wrong(("region",), f"region is {region!r}. Give {_KEYS['region']}.")
         names = [axis.name for axis in axes]
-        return Description(
+        found = Description(
             name=self.name(),
-            description=" ".join(self.typed("description", str, "").split()),
-            region=region,
+            description=root.line("description", ""),
+            region=root.word("region", ("drive", "common"), "drive"),
             reference=self.reference(axes, cases),
-            figures=tuple(self.typed("figures", list, [])),
+            figures=root.texts("figures", ()),
             x=self.axis_name("x", names),
             lines=self.axis_name("lines", names),
             base=base,
@@ -117,21 +94,16 @@ class _Parser:
             cases=cases,
             quick=quick or {"replay.max_requests": 10_000},
         )
-
-    def typed(self, key: str, kind: Any, default: Any) -> Any:
-        """The value of a key of the file."""
-        value = self.document.get(key, default)
-        if not isinstance(value, kind) or (key == "figures" and not all(isinstance(name, str) for name in value)):
-            self.wrong((key,), f"{key} is {value!r}. Give {_KEYS[key]}.")
-        return value
+        root.close("base", "quick", "reference")
+        return found
 
     def name(self) -> str:
         """The name of the sweep, after which its results are called: a name, and no way to another folder."""
-        name: str = self.typed("name", str, Path(self.origin).stem)
+        name: str = self.root.get("name", str, self.root.path.stem)
         fits = 0 < len(name.encode(errors="replace")) <= _LONGEST_NAME_BYTES and not name.startswith(".")
-        if "name" in self.document and not (fits and name.isprintable() and not set(name) & set("/\\")):
-            self.wrong(
-                ("name",),
+        if "name" in self.root and not (fits and name.isprintable() and not set(name) & set("/\\")):
+            self.root.wrong(
+                "name",
                 f"name is {name!r}, which cannot be a file name. Use at most {_LONGEST_NAME_BYTES} bytes without "
                 "slashes or control characters, not beginning with a dot; --out names a file elsewhere.",
             )
@@ -139,24 +111,22 @@ class _Parser:
 
     def axis_name(self, key: str, names: list[str]) -> str | None:
         """The name of an axis that exists."""
-        name: str | None = self.typed(key, str, None) if key in self.document else None
+        name: str | None = self.root.get(key, str, None)
         if name is not None and name not in names:
-            self.wrong((key,), f"There is no axis {name!r}.{near(name, names)} The axes are: {', '.join(names)}.")
+            self.root.wrong(key, f"There is no axis {name!r}.{near(name, names)} The axes are: {', '.join(names)}.")
         return name
 
-    def settings(self, place: Place, table: Any = None) -> Settings:
-        """The table of settings at `place`, flattened and checked."""
-        if table is None:
-            table = self.typed(str(place[0]), dict, {})
-        if not isinstance(table, dict):
-            self.wrong(place, f'{place[-1]} is {table!r}. Give a table of settings: {{drive = "qlc"}}.')
+    def settings(self, content: Any, table: Table, *place: str) -> Settings:
+        """The settings that stand at a place of a table, flattened and checked."""
+        if not isinstance(content, dict):
+            table.refuse(place, f'{place[-1]} is {content!r}. Give a table of settings: {{drive = "qlc"}}.')
         found: Settings = {}
-        for key, value, path in flat_settings(table):
+        for key, value, path in flat_settings(content):
             problem = problem_with(key, value) or self.missing_file(key, value)
             if problem is None and key in found:
                 problem = f"{key} is set twice, as a quoted key and in a table. Keep one."
             if problem is not None:
-                self.wrong((*place, *path), problem)
+                table.refuse((*place, *path), problem)
             found[key] = value
         return found
 
@@ -169,59 +139,51 @@ class _Parser:
             return f"There is no trace {value!r}. Give a file, seen from {self.folder}."
         return None
 
-    def axis(self, name: str) -> Axis:
+    def axis(self, axes: Table, name: str) -> Axis:
         """An axis in one of its three forms."""
-        place, given = ("axes", name), self.document["axes"][name]
+        given = axes.content[name]
         if name == CASE:
-            self.wrong(place, f"An axis cannot be called {CASE!r}: that is where cases stand. Give it another name.")
+            axes.wrong(name, f"An axis cannot be called {CASE!r}: that is where cases stand. Give it another name.")
         if isinstance(given, list):
-            return self.axis_of_values(name, place, name, given, None)
+            return self.axis_of_values(name, axes, name, name, given, None)
         if not isinstance(given, dict) or not given:
-            self.wrong(
-                place, f"The axis {name!r} is no list. Give its values, or a table with key and values, or points."
+            axes.wrong(
+                name, f"The axis {name!r} is no list. Give its values, or a table with key and values, or points."
             )
+        table = axes.table(name)
         for key in given:
             if key not in _AXIS_KEYS:
                 hint = near(key, _AXIS_KEYS) or f" Axes are named in quotes if they hold dots: {name + '.' + key!r}."
-                self.wrong((*place, key), f"unknown key {key!r}.{hint} An axis has: {', '.join(_AXIS_KEYS)}.")
+                table.wrong(key, f"unknown key {key!r}.{hint} An axis has: {', '.join(_AXIS_KEYS)}.")
         if "points" in given:
-            return self.axis_of_points(name, place, given)
+            return self.axis_of_points(name, table)
         if not isinstance(given.get("key"), str) or not isinstance(given.get("values"), list):
-            self.wrong(place, f"The axis {name!r} needs a key (a text) and values (a list), or points.")
-        return self.axis_of_values(name, (*place, "values"), given["key"], given["values"], given.get("labels"))
+            axes.wrong(name, f"The axis {name!r} needs a key (a text) and values (a list), or points.")
+        return self.axis_of_values(name, table, "values", given["key"], given["values"], given.get("labels"))
 
-    def axis_of_values(self, name: str, place: Place, key: str, values: list[Any], labels: Any) -> Axis:
-        """An axis that varies one setting."""
+    def axis_of_values(self, name: str, table: Table, at: str, key: str, values: list[Any], labels: Any) -> Axis:
+        """An axis that varies one setting; its values stand at `at` of a table."""
         if not values:
-            self.wrong(place, f"The axis {name!r} has no value. Give at least one.")
+            table.wrong(at, f"The axis {name!r} has no value. Give at least one.")
         for value in values:
             problem = problem_with(key, value) or self.missing_file(key, value)
             if problem is not None:
-                self.wrong(place, f"axis {name!r}: {problem}")
+                table.wrong(at, f"axis {name!r}: {problem}")
         names = [_label(value) for value in values] if labels is None else labels
         if not isinstance(names, list) or len(names) != len(values) or not all(isinstance(text, str) for text in names):
-            self.wrong((*place[:-1], "labels"), f"labels of the axis {name!r}: give {len(values)} texts, one a value.")
-        return self.distinct(Axis(name, tuple(map(_point, names, [key] * len(values), values))), place)
+            table.wrong("labels", f"labels of the axis {name!r}: give {len(values)} texts, one a value.")
+        for label in names:
+            if names.count(label) > 1:
+                table.wrong(at, f"The axis {name!r} has {label!r} twice. Leave one out.")
+        return Axis(name, tuple(map(_point, names, [key] * len(values), values)))
 
-    def axis_of_points(self, name: str, place: Place, given: Mapping[str, Any]) -> Axis:
+    def axis_of_points(self, name: str, table: Table) -> Axis:
         """An axis whose points have names and set what they like."""
-        points = given["points"]
-        if len(given) > 1 or not isinstance(points, dict) or not points:
-            self.wrong(place, f"The axis {name!r}: give either points, as {{LABEL = {{settings}}}}, or key and values.")
-        return Axis(
-            name,
-            tuple(
-                Point(label, label, self.settings((*place, "points", label), table)) for label, table in points.items()
-            ),
-        )
-
-    def distinct(self, axis: Axis, place: Place) -> Axis:
-        """The axis, if its labels differ."""
-        labels = [point.label for point in axis.points]
-        for label in labels:
-            if labels.count(label) > 1:
-                self.wrong(place, f"The axis {axis.name!r} has {label!r} twice. Leave one out.")
-        return axis
+        points = table.content["points"]
+        if len(table.content) > 1 or not isinstance(points, dict) or not points:
+            table.wrong(None, f"The axis {name!r}: give either points, as {{LABEL = {{settings}}}}, or key and values.")
+        found = {label: self.settings(content, table, "points", label) for label, content in points.items()}
+        return Axis(name, tuple(Point(label, label, settings) for label, settings in found.items()))
 
     def check_overlap(self, axes: tuple[Axis, ...]) -> None:
         """Refuses two axes that set the same key: the later would undo the earlier."""
@@ -229,41 +191,39 @@ class _Parser:
         for axis in axes:
             for key in {key for point in axis.points for key in point.settings}:
                 if key in setter:
-                    self.wrong(
-                        ("axes", axis.name), f"The axes {setter[key]!r} and {axis.name!r} both set {key}. Merge them."
-                    )
+                    problem = f"The axes {setter[key]!r} and {axis.name!r} both set {key}. Merge them."
+                    self.root.refuse(("axes", axis.name), problem)
                 setter[key] = axis.name
 
     def cases(self) -> tuple[Point, ...]:
         """The runs beside the grid."""
-        given = self.typed("case", list, [])
         cases: list[Point] = []
-        for number, table in enumerate(given):
-            label = table.get("label") if isinstance(table, dict) else None
+        for table in self.root.tables("case"):
+            label = table.content.get("label")
             if not isinstance(label, str):
-                self.wrong((CASE, number), 'A case needs a label (a text): label = "...".')
-            rest = {key: value for key, value in table.items() if key != "label"}
+                table.wrong(None, 'A case needs a label (a text): label = "...".')
             if any(case.label == label for case in cases):
-                self.wrong((CASE, number), f"Two cases are called {label!r}. Give them different labels.")
-            cases.append(Point(label, label, self.settings((CASE, number), rest)))
+                table.wrong(None, f"Two cases are called {label!r}. Give them different labels.")
+            rest = {key: value for key, value in table.content.items() if key != "label"}
+            cases.append(Point(label, label, self.settings(rest, table)))
         return tuple(cases)
 
     def reference(self, axes: tuple[Axis, ...], cases: tuple[Point, ...]) -> dict[str, str]:
         """Where the reference lies."""
-        given = self.document.get("reference", {})
+        given = self.root.content.get("reference", {})
         if isinstance(given, str):
             if all(case.label != given for case in cases):
-                self.wrong(("reference",), f"There is no case {given!r}. Give {_KEYS['reference']}.")
+                self.root.wrong("reference", f"There is no case {given!r}. {_REFERENCE}")
             return {CASE: given}
         if not isinstance(given, dict):
-            self.wrong(("reference",), f"reference is {given!r}. Give {_KEYS['reference']}.")
+            self.root.wrong("reference", f"reference is {given!r}. {_REFERENCE}")
         labels = {axis.name: [point.label for point in axis.points] for axis in axes}
         for name, value in given.items():
             if name not in labels:
-                self.wrong(("reference",), f"There is no axis {name!r}. The axes are: {', '.join(labels)}.")
+                self.root.wrong("reference", f"There is no axis {name!r}. The axes are: {', '.join(labels)}.")
             if _label(value) not in labels[name]:
                 known = ", ".join(labels[name])
-                self.wrong(("reference",), f"The axis {name!r} has no point {_label(value)!r}. It has: {known}.")
+                self.root.wrong("reference", f"The axis {name!r} has no point {_label(value)!r}. It has: {known}.")
         return {name: _label(value) for name, value in given.items()}
 
 

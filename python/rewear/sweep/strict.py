@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from rewear.errors import ConfigurationError, near
-from rewear.sweep.lines import line_of
 
 T = TypeVar("T")
+Place = Sequence[str | int]
+"""Keys from the root of the file down to a value; an integer is a position in an array."""
+
+_WORDS = {
+    str: "a text",
+    dict: "a table",
+    list: "a list",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
 
 
 def read_toml(path: Path) -> "Table":
@@ -20,7 +30,7 @@ def read_toml(path: Path) -> "Table":
     """
     try:
         text = path.read_text(encoding="utf-8")
-        return Table(tomllib.loads(text), path, text, ())
+        return Table(tomllib.loads(text), path, text)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -30,16 +40,19 @@ def read_toml(path: Path) -> "Table":
 class Table:
     """A table whose keys are asked for one by one; `close` refuses those nobody asked for."""
 
-    def __init__(self, content: Mapping[str, Any], path: Path, text: str, place: Sequence[str | int]) -> None:
+    def __init__(self, content: Mapping[str, Any], path: Path, text: str, place: Place = ()) -> None:
         """A table at `place` of the file at `path`, whose text serves to find lines."""
         self.content, self.path, self.text, self.place = content, path, text, tuple(place)
         self._asked: set[str] = set()
 
+    def refuse(self, place: Place, message: str) -> NoReturn:
+        """Refuses what stands at a place of the table."""
+        line = line_of(self.text, (*self.place, *place))
+        raise ConfigurationError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+
     def wrong(self, key: str | None, message: str) -> NoReturn:
         """Refuses the table, or what stands at a key of it."""
-        place = self.place if key is None or key not in self.content else (*self.place, key)
-        line = line_of(self.text, place)
-        raise ConfigurationError(f"{self.path}{f', line {line}' if line else ''}: {message}")
+        self.refuse(() if key is None or key not in self.content else (key,), message)
 
     def __contains__(self, key: str) -> bool:
         return key in self.content
@@ -55,8 +68,8 @@ class Table:
         value = self.content[key]
         kinds = kind if isinstance(kind, tuple) else (kind,)
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            names = " or ".join(each.__name__ for each in kinds)
-            self.wrong(key, f"{key} is {value!r}; it must be of kind {names}.")
+            names = " or ".join(_WORDS.get(each, each.__name__) for each in kinds)
+            self.wrong(key, f"{key} is {value!r}. Give {names}.")
         return value
 
     def line(self, key: str, default: Any = ...) -> Any:
@@ -92,10 +105,10 @@ class Table:
             self.wrong(key, f"{key} must give a label, a text, for each axis.")
         return dict(value)
 
-    def table(self, key: str) -> "Table | None":
-        """A table within this one, or `None`."""
-        value = self.get(key, dict, None)
-        return None if value is None else Table(value, self.path, self.text, (*self.place, key))
+    def table(self, key: str, default: Any = ...) -> Any:
+        """A table within this one."""
+        value = self.get(key, dict, default)
+        return Table(value, self.path, self.text, (*self.place, key)) if isinstance(value, dict) else value
 
     def tables(self, key: str) -> "list[Table]":
         """A list of tables; empty if it is not there."""
@@ -104,9 +117,42 @@ class Table:
             self.wrong(key, f"{key} must be tables.")
         return [Table(value, self.path, self.text, (*self.place, key, number)) for number, value in enumerate(values)]
 
-    def close(self) -> None:
-        """Refuses keys that nobody asked for."""
+    def close(self, *known: str) -> None:
+        """Refuses keys that nobody asked for, but those that are known."""
+        self._asked |= set(known)
         for key in self.content:
             if key not in self._asked:
-                known = ", ".join(sorted(self._asked))
-                self.wrong(key, f"unknown key {key!r}.{near(key, self._asked)} Known here: {known}.")
+                words = ", ".join(sorted(self._asked))
+                self.wrong(key, f"unknown key {key!r}.{near(key, self._asked)} Known here: {words}.")
+
+
+def line_of(text: str, path: Place) -> int | None:
+    """Number of the line (from 1) where the statement begins that gives `path` its value; `None` if none does.
+
+    Python's TOML parser keeps no positions, but the beginning of a file up to the end of a statement is a file, too:
+    the first such beginning that has the value ends with the statement that is sought.
+    """
+    lines = text.splitlines()
+    last_whole = 0
+    for count in range(1, len(lines) + 1):
+        try:
+            document = tomllib.loads("\n".join(lines[:count]))
+        except tomllib.TOMLDecodeError:
+            # In the middle of a statement of several lines.
+            continue
+        if _has(document, path):
+            return last_whole + 1
+        last_whole = count
+    return None
+
+
+def _has(document: Any, path: Place) -> bool:
+    value = document
+    for key in path:
+        if isinstance(key, int):
+            if not isinstance(value, list) or key >= len(value):
+                return False
+        elif not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return True
