@@ -208,7 +208,8 @@ def _parameters(*alike: Sequence[dict[str, Any]], of: Sequence[str] = ("default"
     rows = []
     for same in zip(*alike, strict=True):
         defaults = (_default(each["default"]) for each in same)
-        rows.append((f"`{same[0]['name']}`", *defaults, same[0]["unit"] or "-", same[0]["meaning"]))
+        meaning = same[0]["meaning"].replace("*", "\\*")
+        rows.append((f"`{same[0]['name']}`", *defaults, same[0]["unit"] or "-", meaning))
     return markdown_table(("parameter", *of, "unit", "meaning"), rows)
 
 
