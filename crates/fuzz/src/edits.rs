@@ -3,7 +3,7 @@
 
 use crate::input::Input;
 
-/// What parsers stumble over: limits of integers, numbers that are none, separators.
+/// Values on which parsers stumble: limits of integers, numbers that are none, separators.
 const PIECES: [&[u8]; 24] = [
     b"0",
     b"1",

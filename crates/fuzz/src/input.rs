@@ -1,6 +1,6 @@
 //! Takes an input apart into the arguments of a decoder.
 
-/// What is left of an input. After its end come zeros, so that every input is long enough.
+/// The rest of an input. After its end come zeros, so that every input is long enough.
 pub struct Input<'a>(pub &'a [u8]);
 
 impl Input<'_> {

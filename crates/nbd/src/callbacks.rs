@@ -1,4 +1,4 @@
-//! What nbdkit calls. Every callback catches panics: one must not take the server, and other
+//! Callbacks of nbdkit. Each catches panics: one must not take the server, and other
 //! clients' connections, with it.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -15,7 +15,7 @@ use crate::ending;
 /// The file that holds the options.
 static OPTIONS: Mutex<Option<PathBuf>> = Mutex::new(None);
 static DRIVE: OnceLock<Arc<LiveDrive>> = OnceLock::new();
-/// What connections are given as their handle: they have nothing of their own.
+/// The handle of all connections: they have nothing of their own.
 static CONNECTION: u8 = 0;
 
 struct Registered(std::cell::UnsafeCell<Plugin>);

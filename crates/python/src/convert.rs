@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::errors::{ConfigurationError, TraceError, trace_error};
 
-/// What a conversion wrote.
+/// Counts of a conversion.
 #[derive(Serialize)]
 pub(crate) struct Written {
     requests: u64,
@@ -29,7 +29,7 @@ pub(crate) fn convert(source: &mut dyn Source, path: &Path, content: ContentColu
     Ok(Written { requests, bytes })
 }
 
-/// What is kept of the content, by its name on the command line.
+/// How much is kept of the content, by its name on the command line.
 pub(crate) fn content_column(name: &str) -> PyResult<ContentColumn> {
     match name {
         "digests" => Ok(ContentColumn::Digests),

@@ -41,12 +41,12 @@ pub(crate) fn configuration_error(error: impl std::fmt::Display) -> PyErr {
     ConfigurationError::new_err(error.to_string())
 }
 
-/// What a code refuses: parameters, buffers, or cells that it never writes.
+/// Refusals of a code: parameters, buffers, or cells that it never writes.
 pub(crate) fn code_error(error: impl std::fmt::Display) -> PyErr {
     CodeError::new_err(error.to_string())
 }
 
-/// What an error-correcting code refuses; a word with too many errors is an exception of its own.
+/// Refusals of an error-correcting code; a word with too many errors is an exception of its own.
 pub(crate) fn ecc_error(error: rewear_codes::ecc_error::EccError) -> PyErr {
     if error.is_uncorrectable() { UncorrectableError::new_err(error.to_string()) } else { code_error(error) }
 }

@@ -1,6 +1,6 @@
 //! Policies in Python: asked a unit at a time, with the GIL taken for as long as that takes.
 //!
-//! What a call raises or answers wrongly ends the replay: it is kept here, the greedy victim stands
+//! An exception or a wrong answer of a call ends the replay: it is kept here, the greedy victim stands
 //! in for what is left until the replay looks, and the caller raises it.
 
 use std::sync::Arc;
@@ -111,7 +111,7 @@ impl Policy {
         self.asked.failed.load(Ordering::Relaxed)
     }
 
-    /// What was raised, unless nothing was.
+    /// The exception that was raised, if any.
     pub(crate) fn finish<T>(&self, result: PyResult<T>) -> PyResult<T> {
         match self.asked.raised.lock().ok().and_then(|mut raised| raised.take()) {
             Some(error) => Err(error),
@@ -121,7 +121,7 @@ impl Policy {
 }
 
 impl Asked {
-    /// What `ask` answers; nothing once something went wrong.
+    /// The answer of `ask`; nothing once something went wrong.
     fn ask<T>(&self, name: &str, ask: impl FnOnce(Python<'_>, u64) -> Result<T, Wrong>) -> Option<T> {
         if self.failed.load(Ordering::Relaxed) {
             return None;

@@ -31,7 +31,7 @@ pub(crate) fn replay(
     let mut source = any_source(source)?;
     let mut reporter = Reporter::new(progress);
     let policy = drive.policy.as_ref().map(Py::get);
-    // What the log raises, an interrupt among it, goes to the caller as it is.
+    // Errors of the log, an interrupt among them, go to the caller as they are.
     let mut raised = None;
     let result = py.detach(|| {
         guarded(|| {
@@ -97,7 +97,7 @@ fn hand_over(log: Option<&Py<PyAny>>, columns: &Columns) -> PyResult<()> {
     })
 }
 
-/// What a progress bar says.
+/// Words of a progress bar.
 pub(crate) fn phase(stage: Stage) -> &'static str {
     match stage {
         Stage::Fit => "numbering pages",

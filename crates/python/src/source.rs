@@ -1,4 +1,4 @@
-//! What can be replayed: trace files and workloads.
+//! Sources of a replay: trace files and workloads.
 
 use std::path::PathBuf;
 use std::sync::Arc;

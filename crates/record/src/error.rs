@@ -1,4 +1,4 @@
-//! What can go wrong, and how to mend it.
+//! Errors of recordings, and how to mend them.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ pub enum RecordError {
     /// A device that is too large.
     #[error("a device of {size_bytes} bytes is too large. Give at most 16TiB")]
     Size {
-        /// What was asked for.
+        /// The value asked for.
         size_bytes: u64,
     },
     /// The trace cannot be written.
@@ -23,7 +23,7 @@ pub enum RecordError {
     Mount {
         /// Where the device was to appear.
         mountpoint: PathBuf,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
     /// The device is still open.
@@ -33,7 +33,7 @@ pub enum RecordError {
     Unmount {
         /// Where the device is.
         mountpoint: PathBuf,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
     /// The kernel does not tell write hints.

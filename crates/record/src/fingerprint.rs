@@ -3,7 +3,7 @@
 
 use rewear_trace::{FINGERPRINT_PAGE_BYTES, Fingerprint};
 
-/// What a recording's description says of its fingerprints.
+/// Words of a recording's description about its fingerprints.
 pub const HASH: &str = "BLAKE3, first 128 bits, little-endian";
 
 const PAGE: usize = FINGERPRINT_PAGE_BYTES as usize;

@@ -29,7 +29,7 @@ const TTL: Duration = Duration::from_secs(3600);
 /// The longest request that the kernel passes on, 1 MiB; longer ones come in parts.
 const LONGEST_BYTES: u32 = 1 << 20;
 
-/// What the folder and its owner share.
+/// State that the folder and its owner share.
 struct State {
     pages: Pages,
     /// Taken when the recording ends.
@@ -103,7 +103,7 @@ impl Device {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).leaves_out_empty_trims = true;
     }
 
-    /// What was recorded so far.
+    /// Counts so far.
     pub fn summary(&self) -> Summary {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.recorder.as_ref().map(Recorder::summary).unwrap_or_default()

@@ -13,7 +13,7 @@ use rewear_trace::{CompactWriter, ContentColumn, Fingerprint, Operation, Request
 use crate::error::RecordError;
 use crate::fingerprint;
 
-/// What was recorded.
+/// Counts of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Requests of all kinds.
@@ -118,14 +118,14 @@ impl Recorder {
     /// Ends the trace.
     ///
     /// # Errors
-    /// What the writer ran into since the beginning.
+    /// The writer's first error since the beginning.
     pub fn finish(self) -> Result<Summary, RecordError> {
         drop(self.entries);
         self.writer.join().map_err(|_| RecordError::Writer)??;
         Ok(self.summary)
     }
 
-    /// What was recorded so far.
+    /// Counts so far.
     pub fn summary(&self) -> Summary {
         self.summary
     }

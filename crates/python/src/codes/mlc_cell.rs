@@ -47,7 +47,7 @@ pub(super) fn find_mlc_corruption(order: Vec<String>) -> PyResult<Option<Vec<boo
     guarded(|| Ok(mlc_cell::find_corruption(&order)))
 }
 
-/// What a page-level model remembers of a word line: enough to refuse every order that could
+/// A page-level model's memory of a word line: enough to refuse every order that could
 /// corrupt data.
 #[pyclass(module = "rewear.codes")]
 #[derive(Default)]

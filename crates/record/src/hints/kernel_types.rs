@@ -97,7 +97,7 @@ impl<'b> Types<'b> {
     }
 }
 
-/// What follows the three words of a type.
+/// The data behind the three words of a type.
 fn trailing_bytes(kind: u32, members: usize) -> Option<usize> {
     Some(match kind {
         1 | 14 | 17 => 4,

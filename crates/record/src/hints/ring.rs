@@ -1,4 +1,4 @@
-//! What the program says, from a ring buffer that the kernel and we share.
+//! Messages of the program, from a ring buffer that the kernel and we share.
 //! Linux, Documentation/bpf/ringbuf.rst.
 
 use std::io;
