@@ -42,7 +42,7 @@ def read(path: Path) -> Page:
 
 
 def faults(site: Path) -> list[str]:
-    """What is wrong, a line each."""
+    """Faults, a line each."""
     pages = {
         path: read(path) for path in sorted(site.rglob("*.html")) if "rust" not in path.relative_to(site).parts[:1]
     }

@@ -1,4 +1,4 @@
-"""What `rewear advise` answers about drives on sale, and what the size of the replayed drive changes.
+"""Answers of `rewear advise` about drives on sale, and changes by the size of the replayed drive.
 
     python experiments/studies/advice_answers.py [TRACE...]
 

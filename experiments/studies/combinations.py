@@ -114,7 +114,7 @@ def best(runs: Runs, same_flash: bool) -> None:
 
 
 def sums(runs: Runs, name: str) -> None:
-    """What two schemes do together, over the product of what each does alone."""
+    """Effect of two schemes together, over the product of what each does alone."""
     pairs = [
         (first, second)
         for first, second in itertools.combinations([of for of in runs.combinations if ranks(of) == 1], 2)

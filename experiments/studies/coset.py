@@ -215,7 +215,7 @@ def moves() -> None:
 
 
 def price() -> None:
-    """What the code costs at 28% of spare space and at 1.75, and lives where a further program wears."""
+    """Price of the code at 28% of spare space and at 1.75, and lives where a further program wears."""
     print("| chip, flash, workload | rate | erased | response | with differentiated ECC | energy | RAM ", end="")
     print("| life at 0, 0.1, 0.3 |\n|---|--:|--:|--:|--:|--:|--:|--:|")
     for chip, space in (("QLC", 1.28), ("QLC", 1.75), ("TLC", 1.28), ("TLC", 1.4), ("MLC", 1.5)):
@@ -368,7 +368,7 @@ def classes() -> None:
 
 WEARS = {"reuse.ecc_threshold": ECC_THRESHOLD, "flash.life.reprogram_wear": FURTHER[-1]}
 Division = tuple[float, float, float, float]
-"""What the closed form has, rates of the hot and of the cold data, and flash over the hot data."""
+"""Value of the closed form, rates of the hot and of the cold data, and flash over the hot data."""
 
 
 def divided(space: float, times_written: dict[float, int]) -> Division:

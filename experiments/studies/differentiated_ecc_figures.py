@@ -91,7 +91,7 @@ def _finish(panel: Any, title: str, labels: list[str]) -> None:
 
 
 def _left(change: str) -> float:
-    """What a change such as -24.2% leaves; nothing where there was nothing to compare."""
+    """The rest after a change such as -24.2%; nothing where there was nothing to compare."""
     return 100 + float(change.rstrip("%").replace(",", "")) if change != "-" else 0.0
 
 

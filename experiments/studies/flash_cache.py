@@ -39,7 +39,7 @@ PM9D3 = (
 
 
 def write_amplification(point: Point, spare: float, share: float, drive_writes: float) -> float:
-    """What the model writes for a byte of the cache in the second half."""
+    """Bytes that the model writes for a byte of the cache in the second half."""
     settings = {"ftl.over_provisioning": spare}
     return flash_cache_amplification(point.small, point.apart, point.used, settings, share, drive_writes)
 

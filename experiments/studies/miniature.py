@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of a figure of a scheme at a scale."""
+    """Figure of a scheme at a scale beside the whole drive's."""
 
     case: str
     scheme: str

@@ -1,4 +1,4 @@
-"""What a drive is credited with whose second writes never succeed: erases over the plain drive's.
+"""Credit of a drive whose second writes never succeed: erases over the plain drive's.
 
 docs/notebook/second-write.md has the table.
 """

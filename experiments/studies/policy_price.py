@@ -1,4 +1,4 @@
-"""What a policy in Python costs: processor time of a replay beside that of its Rust twin, and of a call.
+"""Price of a policy in Python: processor time of a replay beside that of its Rust twin, and of a call.
 
     python experiments/studies/policy_price.py [--rounds N]
 

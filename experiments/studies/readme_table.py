@@ -37,7 +37,7 @@ def columns(table: Table) -> tuple[Column, ...]:
 
 
 def tables(advice: Advice) -> tuple[str, str]:
-    """What one can buy, and what firmware could do with the same flash."""
+    """Drives that one can buy, and techniques for firmware on the same flash."""
     shown = tuple(column for column in sold(advice.sold) if column[0] not in ("P/E cycles", "flash inside"))
     bought = markdown("drive of 1 TB", shown, [cells(shown, row) for row in advice.sold])
     table = advice.equal

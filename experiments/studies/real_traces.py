@@ -54,7 +54,7 @@ class Asked:
     says: str
     traces: Sequence[str]
     columns: Mapping[str, dict[str, Any]]
-    """What is measured, as numbers of a claim; `of` an experiment."""
+    """Results as numbers of a claim; `of` an experiment."""
     published: Sequence[str] = ()
     note: str = ""
     loops: Mapping[str, int] = field(default_factory=dict)
@@ -157,7 +157,7 @@ def found(folder: Path) -> dict[str, Path]:
 
 
 def table_of(asked: Asked, files: Mapping[str, Path], store: Store) -> dict[str, Any]:
-    """What the experiments of a table give."""
+    """Results of the experiments of a table."""
     names = [name for name in asked.traces if name in files]
     numbers = {says: _number(keys) for says, keys in asked.columns.items()}
     runs = {

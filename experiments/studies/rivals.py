@@ -100,7 +100,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def still_saved(runs: Runs, name: str) -> str:
-    """What each technique saves beside each placement, of what that placement alone has."""
+    """Savings of each technique beside each placement, of what that placement alone has."""
     rows = []
     for point in TECHNIQUES:
         for placement in placements(runs):
@@ -117,7 +117,7 @@ def placements(runs: Runs) -> list[str]:
 
 
 def products(runs: Runs, name: str) -> str:
-    """What two do together, over the product of what each does alone."""
+    """Savings of two together, over the product of what each does alone."""
     rows = []
     for placement in placements(runs)[1:]:
         for point in TECHNIQUES:

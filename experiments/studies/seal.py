@@ -214,7 +214,7 @@ def overwrite_distances_gib(region: int) -> np.ndarray:
 
 
 def open_choices() -> None:
-    """What the paper leaves open: relative erases, latency and moved data."""
+    """Choices that the paper leaves open: relative erases, latency and moved data."""
     sizes()
     lengths()
     print("**Other choices: relative to the baseline of the same choice (erases, latency, moved)**\n")

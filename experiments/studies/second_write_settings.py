@@ -1,4 +1,4 @@
-"""What each setting of second writes changes: erases and response relative to the plain drive.
+"""Effects of each setting of second writes: erases and response relative to the plain drive.
 
 docs/notebook/second-write.md has the tables. The argument is a web server trace, which the project
 does not have; without it only the column of Zipf(2) is made.

@@ -1,4 +1,4 @@
-"""What a cache of cells with one bit each does to a client drive: the tables of docs/notebook/slc-cache.md.
+"""Effects of a cache of cells with one bit each on a client drive: the tables of docs/notebook/slc-cache.md.
 
     python experiments/studies/slc_cache.py [--workers 2] [--write]
 

@@ -1,4 +1,4 @@
-"""What two policies of other programs are worth: collections within each other, and a reserve that is counted in slots.
+"""Worth of two policies of other programs: collections within each other, and a reserve that is counted in slots.
 
 Run:
     python experiments/studies/two_policies.py nested      # erases of `openssd-73`, moved pages dealt round all banks

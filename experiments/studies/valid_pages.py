@@ -1,4 +1,4 @@
-"""What second writes save as a function of the valid pages in victims.
+"""Savings of second writes as a function of the valid pages in victims.
 
 `python experiments/studies/valid_pages.py` prints a table. A pair of used blocks of which a share v of the pages is
 valid has room for N (1 - v)^2 / 2 second writes where pages are valid independently of each other. So of the plain
