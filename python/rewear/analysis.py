@@ -1,4 +1,4 @@
-"""What a trace is like: the figures of `Trace.analyse`."""
+"""The properties of a trace: the figures of `Trace.analyse`."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from rewear.frames import Frames, html_table
 
 
 class Analysis(Frames):
-    """What a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
+    """The properties of a trace: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
 
     Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
     classes: `up_to` (the largest value; the smallest is above the class before it), `count` and `weight`. Pages have

@@ -12,7 +12,7 @@ from rewear.drive import Drive
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatistics:
-    """What a device did so far. Host pages are logical pages of the drive, all others physical pages."""
+    """Counts of a device so far. Host pages are logical pages of the drive, all others physical pages."""
 
     host_pages_read: int
     host_pages_written: int
@@ -81,7 +81,7 @@ class Device:
 
     @property
     def statistics(self) -> DeviceStatistics:
-        """What the device did so far."""
+        """Counts of the device so far."""
         return DeviceStatistics(**json.loads(self._core.statistics()))
 
     def write(self, offset: int, data: bytes) -> None:

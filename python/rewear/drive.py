@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rewear.policy import Policy
 
 Source = Trace | Workload
-"""What can be replayed."""
+"""Anything that can be replayed."""
 
 _MOST_SPARE = 4.0
 """Over-provisioning above which a percentage was probably meant."""

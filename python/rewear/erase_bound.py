@@ -32,7 +32,7 @@ class CodedClass:
 
 @dataclass(frozen=True, slots=True)
 class CodedBound:
-    """What codes cannot go below; `docs/notebook/bounds.md` has the proof and what it takes for granted."""
+    """The least that codes can reach; `docs/notebook/bounds.md` has the proof and its assumptions."""
 
     bits_per_cell: int
     flash: float

@@ -1,4 +1,4 @@
-"""What can go wrong, as one family of exceptions.
+"""Exceptions of Rewear, one family.
 
 Every message names the place (a file and line, a configuration key, an argument), what is wrong and how to mend it. The
 command line prints exactly that message and exits with code 2.

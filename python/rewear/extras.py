@@ -12,7 +12,7 @@ _EXTRAS = {
 
 
 def remedy(error: ImportError) -> str | None:
-    """What to install for a library that is missing; `None` if it is none of ours."""
+    """The package to install for a library that is missing; `None` if it is none of ours."""
     library = (error.name or "").partition(".")[0]
     extra = _EXTRAS.get(library)
     if extra is None:

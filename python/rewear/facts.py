@@ -1,4 +1,4 @@
-"""What was replayed and how, as labels and values for people; the command line and the page both show them."""
+"""The replay and its options, as labels and values for people; the command line and the page both show them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -73,7 +73,7 @@ def replay_facts(report: Report) -> Facts:
 
 
 def omitted(report: Report) -> list[str]:
-    """What a replay left out of its trace or changed in it, as sentences; none for a workload and a clean trace."""
+    """Parts of the trace that a replay left out or changed, as sentences; none for a workload and a clean trace."""
     counts = report["source"]["omissions"]
     said = {
         "bad_lines": ("1 malformed line was skipped.", "{} malformed lines were skipped."),

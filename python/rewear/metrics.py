@@ -51,13 +51,13 @@ class Metric:
     group: str = ""
     """Heading under which tables have it; empty where none has."""
     title: str = ""
-    """What the row says, without the unit (the value carries it)."""
+    """Words of the row, without the unit (the value carries it)."""
     unit: str = "number"
     """How it is written."""
     better: str = "neither"
     """Which way is good: `lower`, `higher`, `neither`."""
     sentence: str = ""
-    """What it means."""
+    """Its meaning."""
     shown: str = "named"
     """When tables have a row for it: `always`, `not-zero` (for some drive), `named`."""
     takes_length: bool = False
@@ -107,7 +107,7 @@ def _parsed(path: str) -> ast.expr:
 
 
 def _worked_out(node: ast.expr, report: Report) -> Any:
-    """What a formula over dotted paths comes to; `None` where a path leads nowhere, or nothing is divided by."""
+    """Value of a formula over dotted paths; `None` where a path leads nowhere, or nothing is divided by."""
     match node:
         case ast.Constant(value=value):
             return value

@@ -25,13 +25,13 @@ class Parameter:
     key: str
     """Dotted key, as `--set` takes it."""
     kind: str
-    """What its value is: `integer`, `number`, `text`, `true or false`, a list of those, `one of` its choices."""
+    """Kind of its value: `integer`, `number`, `text`, `true or false`, a list of those, `one of` its choices."""
     default: str | None
     """The default as TOML; `None` if there is none."""
     required: bool
     """Whether a file must give it."""
     meaning: str
-    """What it does, with its unit."""
+    """Its effect, with its unit."""
     condition: str | None
     """The setting under which it exists, such as `reuse.scheme = wom-v`; `None` if always."""
     choices: tuple[Choice, ...] = ()

@@ -17,7 +17,7 @@ from rewear.workload import Workload
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What is moved with the future known and so many erase units open at a time."""
+    """Pages moved with the future known and so many erase units open at a time."""
 
     open_units: int
     write_amplification: float
@@ -41,7 +41,7 @@ class Bound:
     """The least write amplification of what was carried out: of the placements, of greedy cleaning with one open unit,
     and of drives (`with_drives`). The least that there is lies between 1 and this."""
     proven: float | None
-    """What any workload can be written with that holds no more pages; `None` where that is not proven."""
+    """The bound for any workload that holds no more pages; `None` where nothing is proven."""
 
     def with_drives(self, write_amplifications: Iterable[float]) -> "Bound":
         """The same bound, to which drives of the same flash belong that wrote the workload.

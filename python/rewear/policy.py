@@ -36,7 +36,7 @@ __all__ = ["Candidate", "Candidates", "Policy", "Victim"]
 
 _FUNCTIONS = ("victim", "moved", "host")
 _PARAMETERS = (bool, int, float, str)
-"""What a command line can change."""
+"""Parameters that a command line can change."""
 _STREAMS = range(2, 17)
 _MOST_S = 10.0
 """Longest time of a call. Calls take microseconds, and one beside thirty other processes a millisecond."""

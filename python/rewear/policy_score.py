@@ -23,7 +23,7 @@ RIVALS: dict[str, dict[str, str]] = {
     "SepBIT": {**_GREEDY, **_SEP_BIT},
     "SepBIT, cost-benefit": {**_COST_BENEFIT, **_SEP_BIT},
 }
-"""What a policy is set beside, and the settings that make a drive of it. The first is the reference."""
+"""Rivals of a policy, with the settings that make a drive of each. The first is the reference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a replay says about itself while it runs."""
+"""Messages of a replay about itself while it runs."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ class Progress(NamedTuple):
     """How far a replay has come."""
 
     phase: str
-    """What is going on: numbering pages, filling, overwriting until steady, replaying."""
+    """The step under way: numbering pages, filling, overwriting until steady, replaying."""
     done: int
     """Units done in this phase: bytes or requests of the source, or pages of the drive while it is filled."""
     total: int | None

@@ -34,7 +34,7 @@ _TOOLS = {
     "mkfs.ext4": "e2fsprogs",
     "e2fsck": "e2fsprogs",
 }
-"""What a file system needs, and the Debian package that carries it."""
+"""Programs that a file system needs, and the Debian package that carries them."""
 
 
 class RecordedDevice:
@@ -73,7 +73,7 @@ class RecordedDevice:
             raise TraceError("/dev/fuse is missing. Load the kernel's module: modprobe fuse.")
         self.trace = Path(trace)
         self.summary: dict[str, Any] | None = None
-        """What was recorded, once it has ended.
+        """The recording, once it has ended.
 
         `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a write hint or stream), `duration_ns`,
         and the trace's `bytes`.

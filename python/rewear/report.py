@@ -120,7 +120,7 @@ class Report(Frames):
         return figure_named(key).value(self)
 
     def at(self, path: str) -> Any:
-        """What stands at a dotted path, such as `latency_ns.write.p99` or `derived.blocks`; `None` where nothing does.
+        """The value at a dotted path, such as `latency_ns.write.p99` or `derived.blocks`; `None` where there is none.
 
         Parameters of the drive have the names under which `--set` takes them.
         """
@@ -144,7 +144,7 @@ class Report(Frames):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the figures must know, for instance that garbage collection never ran."""
+        """Notes for readers of the figures, for instance that garbage collection never ran."""
         return tuple(self._data["notes"])
 
     @property
@@ -171,7 +171,7 @@ class Report(Frames):
 
     @property
     def series(self) -> Series | None:
-        """What happened in each interval of simulated time, or `None` unless `interval_s` was given."""
+        """Figures of each interval of simulated time, or `None` unless `interval_s` was given."""
         series = self._data.get("series")
         return None if series is None else Series(series)
 

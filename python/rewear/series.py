@@ -1,4 +1,4 @@
-"""What happened in each interval of simulated time."""
+"""Figures of each interval of simulated time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields

@@ -287,7 +287,7 @@ class LiveDrive:
             self._lock = -1
 
     def _last_messages(self) -> str:
-        """What nbdkit said of late, without its own name."""
+        """The last words of nbdkit, without its own name."""
         begin = max(os.fstat(self._messages.fileno()).st_size - _LAST_MESSAGES_BYTES, 0)
         text = os.pread(self._messages.fileno(), _LAST_MESSAGES_BYTES, begin).decode(errors="replace")
         lines = [line.removeprefix("nbdkit: ").removeprefix("error: ") for line in text.splitlines() if line.strip()]

@@ -22,7 +22,7 @@ SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("differentiated-ecc", {"effort.scheme": "differentiated-ecc"}),
     ("agcr", {"effort.scheme": "agcr"}),
 )
-"""What a stand-in is compared on unless told otherwise: settings of the drive, the first being the reference."""
+"""Drives on which a stand-in is compared unless told otherwise: settings, the first being the reference."""
 
 _TRIES = 8
 _FEWEST_BLOCKS = 24
@@ -31,7 +31,7 @@ _FEWEST_BLOCKS = 24
 
 @dataclass(frozen=True, slots=True)
 class SchemeWorth:
-    """What one scheme makes of a trace and of its stand-in."""
+    """Figures of one scheme on a trace and on its stand-in."""
 
     scheme: str
     real: dict[str, float | None]

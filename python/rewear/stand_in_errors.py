@@ -13,7 +13,7 @@ QUANTITIES = {
     "write_ns": "write response",
     "relative_write": "write response to the plain drive's",
 }
-"""What is told of a scheme, and its name in a sentence."""
+"""Figures told of a scheme, and its name in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

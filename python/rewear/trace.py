@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rewear.drive import Drive
 
 Content = Literal["digests", "numbers", "none"]
-"""What a compact trace keeps of the content of pages."""
+"""Content of pages that a compact trace keeps."""
 
 
 def trace_formats() -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What of a trace is probably read otherwise than it was recorded, and the option that mends it.
+"""Parts of a trace that are probably read otherwise than recorded, and the option that mends them.
 
 `proposals` is for commands that show a trace. Each proposal is an option as it stands behind the file's name.
 """

@@ -101,7 +101,7 @@ def format_ratio(value: float, reference: float) -> str:
 
 
 def change_in_words(ratio: float) -> str:
-    """What a ratio is in a sentence, with the word to go on with: `35% less than`, `3.5× as much as` from twice on.
+    """A ratio in a sentence, with the word to go on with: `35% less than`, `3.5× as much as` from twice on.
 
     The figures are those of `format_change`, so that a sentence and a table say the same.
     """

@@ -16,7 +16,7 @@ _EVEN = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a comparison comes to in wear."""
+    """The result of a comparison in wear."""
 
     kind: Literal["winner", "none", "too-short", "single"]
     """Whether there is a winner, none, or the runs are too short to tell."""

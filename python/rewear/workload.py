@@ -14,7 +14,7 @@ def workloads() -> list[dict[str, Any]]:
 
 
 class Region(NamedTuple):
-    """What a workload takes from the drive it is replayed on, where its description does not say."""
+    """Properties of the drive that a workload takes where its description does not say."""
 
     pages: int
     """Pages that are addressed; in a comparison those of the smallest drive, so that all get the same requests."""
@@ -44,7 +44,7 @@ class Workload:
         self._core = _core.Workload(spec)
         self.spec = spec
         self.region: Region | None = None
-        """What the description leaves open, once it is settled."""
+        """Settings that the description leaves open, once it is settled."""
 
     def on_region(self, region: "Region") -> "Workload":
         """The same workload with everything settled that its description leaves open."""

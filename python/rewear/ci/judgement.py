@@ -25,7 +25,7 @@ FIGURES = {
     "life": Figure("life", lambda cell: cell.runs_of_life, higher_is_better=True),
     "p99": Figure("p99 of writes", lambda cell: cell.p99_ns),
 }
-"""What can be judged, by the name that `--judge` takes."""
+"""Figures that can be judged, by the name that `--judge` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +49,21 @@ class Judgement:
     worse: float
     """Part by which a judged figure may be worse."""
     figures: tuple[str, ...]
-    """What is judged."""
+    """The figures that are judged."""
     rows: tuple[Judged, ...]
 
     def of(self, cell: Cell, figure: str) -> Judged:
-        """What is said of a figure of one of the change's cells."""
+        """The verdict on a figure of one of the change's cells."""
         return next(row for row in self.rows if row.cell is cell and row.figure == figure)
 
     @property
     def failures(self) -> tuple[Judged, ...]:
-        """What is worse for certain."""
+        """Cells that are worse for certain."""
         return tuple(row for row in self.rows if row.state == "worse" and row.figure in self.figures)
 
     @property
     def doubts(self) -> tuple[Judged, ...]:
-        """What may be worse: more runs would tell."""
+        """Cells that may be worse: more runs would tell."""
         return tuple(row for row in self.rows if row.state == "perhaps worse" and row.figure in self.figures)
 
     @property

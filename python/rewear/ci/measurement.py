@@ -1,4 +1,4 @@
-"""What a benchmark does to drives, run by run: the answer that is kept, and that the next one is compared with."""
+"""Effects of a benchmark on drives, run by run: the answer that is kept, and that the next one is compared with."""
 
 import json
 import os
@@ -19,7 +19,7 @@ class Recorded:
     """A run of the benchmark, as its recording has it."""
 
     written_bytes: int
-    """What it writes to the drive."""
+    """Bytes that it writes to the drive."""
     touched_bytes: int
     """Pages of 4 KiB that it touches at least once."""
     streams: int
@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, float]:
-        """What the same cell of another measurement has, too."""
+        """The values that the same cell of another measurement has, too."""
         return self.drive, self.fill
 
 

@@ -21,7 +21,7 @@ from rewear.trace import Trace
 from rewear.units import format_bytes
 
 DRIVES = ("client-qlc", "client-tlc", "micron-7450-max")
-"""What people have at home, and a twin of a server's drive."""
+"""Drives of people at home, and a twin of a server's drive."""
 FILLS = (0.5, 0.8, 0.95)
 """Half empty, as a file system is said to be full, and nearly full."""
 QUEUE_DEPTH = 8

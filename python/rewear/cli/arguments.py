@@ -26,7 +26,7 @@ TRACE_OPTIONS = {
     "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
     "event": "which event of a block-layer log is the request: Q(ueued), D (issued to the device) or C(ompleted)",
 }
-"""What may follow the name of a trace, and what it means."""
+"""Options that may follow the name of a trace, and their meaning."""
 
 
 def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive]:

@@ -155,7 +155,7 @@ def _tables(found: Bound, measured: dict[str, float]) -> list[Part]:
 
 
 def heading(found: Bound) -> str:
-    """What was written to which flash."""
+    """Workload and flash of the bound."""
     spare = found.erase_units - found.exported_pages / found.pages_per_erase_unit
     return (
         f"{format_count(found.host_pages_written)} pages written; {format_count(found.erase_units)} erase units of "

@@ -1,4 +1,4 @@
-"""What the shell completes: presets and keys behind them, chips, workloads, options of traces, claims."""
+"""Completions of the shell: presets and keys behind them, chips, workloads, options of traces, claims."""
 
 from collections.abc import Callable, Iterable
 

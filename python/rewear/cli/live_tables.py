@@ -1,4 +1,4 @@
-"""What only a live drive tells, for people: its space, its wear, its errors."""
+"""Figures that only a live drive has, for people: its space, its wear, its errors."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -178,7 +178,7 @@ def _output_is_closed() -> bool:
 
 
 def _drop_output() -> None:
-    """What could not be written to stdout is not tried again when Python ends, which would complain."""
+    """Drops the rest of stdout that could not be written, about which Python would complain at its end."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What goes to stdout, and how wide. Whatever came from outside is escaped where a terminal would obey it."""
+"""Output to stdout, and its width. Whatever came from outside is escaped where a terminal would obey it."""
 
 import json
 import re

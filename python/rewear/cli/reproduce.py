@@ -145,7 +145,7 @@ def _summary(reproduction: "Reproduction") -> str:
 
 
 def _line(state: "Progress") -> str | None:
-    """What is said of a run that was done now, or failed."""
+    """Words on a run that was done now, or failed."""
     if not state.done_now and state.failure is None:
         return None
     end = f"failed: {state.failure}" if state.failure is not None else f"done in {format_time(state.took_s * 1e9)}"

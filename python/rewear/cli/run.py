@@ -97,7 +97,7 @@ def warn(note: str) -> None:
 
 
 def _repeated(comparison: Comparison) -> dict[str, Any]:
-    """What a report says beside itself where it was repeated."""
+    """Seeds and intervals beside a report that was repeated."""
     if comparison.repeats == 1:
         return {}
     described = comparison.to_dict()

@@ -101,7 +101,7 @@ def _settings(given: Iterable[str]) -> dict[str, Any]:
 
 
 def _line(ended: "Ended") -> str | None:
-    """What is said of a run that was done now, or failed."""
+    """Words on a run that was done now, or failed."""
     row = ended.row
     if not row.replayed and row.status != "failed":
         return None

@@ -66,7 +66,7 @@ def analyse_command(
 
 
 def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
-    """What would probably mend the trace, below what is said of it."""
+    """Proposals that would probably mend the trace."""
     return [f"\nTry :{each.option}. {each.because}" for each in proposals(trace, info)]
 
 

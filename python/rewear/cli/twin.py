@@ -250,7 +250,7 @@ def _rates(each: Prediction) -> tuple[str, str]:
 
 
 def _below(predictions: list[Prediction]) -> list[str]:
-    """What stands below the table: runs part by part, and the mean error of what was not fitted, or of all points."""
+    """Lines below the table: runs part by part, and the mean error of points not fitted, or of all."""
     lines = []
     for each in predictions:
         if each.curve:

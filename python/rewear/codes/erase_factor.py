@@ -1,4 +1,4 @@
-"""What a code that writes again is worth in theory: erases under uniformly random writes.
+"""Worth of a code that writes again, in theory: erases under uniformly random writes.
 
 The setting is that of Yaakobi, Yucovich, Maor and Yadgar, "When do WOM codes improve the erasure factor in flash
 memories?", ISIT 2015. Pages are rewritten uniformly at random, cleaning takes the block with the fewest valid pages,

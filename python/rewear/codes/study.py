@@ -1,4 +1,4 @@
-"""What the codes do, section by section: the papers' tables beside what is measured on real bits."""
+"""Measurements of the codes, section by section: the papers' tables beside what is measured on real bits."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What would change the life of a disk: spare space, trim, the size of writes."""
+"""Changes to the life of a disk: spare space, trim, the size of writes."""
 
 import math
 from typing import Final
@@ -26,7 +26,7 @@ def spare_factor(amplification: float) -> float:
 
 
 def more_spare(amplification: float | None, years: Interval | None, part_in_use: float | None = None) -> str:
-    """What a tenth of the drive left free does."""
+    """The effect of a tenth of the drive left free."""
     if amplification is not None and amplification <= NO_MOVES:
         return f"Nothing to gain: with a write amplification of {format_number(amplification)} cleaning moves nothing."
     if part_in_use is not None and part_in_use <= 1 - LEFT_FREE:

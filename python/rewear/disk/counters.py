@@ -1,4 +1,4 @@
-"""What the attributes of SATA drives count. Their names, as smartctl writes them, tell the unit.
+"""Counters behind the attributes of SATA drives. Their names, as smartctl writes them, tell the unit.
 
 Source: names and comments of smartmontools' drive database, drivedb/drivedb.h of 19 August 2026. smartctl has applied
 that database to the log, so the numbers of attributes, which differ from vendor to vendor, are not looked at.

@@ -105,7 +105,7 @@ class DiskLife:
         return host / commands if host and commands else None
 
     def _written(self, counter: str) -> float | None:
-        """What a counter rose by between the logs, where they are far enough apart."""
+        """The rise of a counter between the logs, where they are far enough apart."""
         first, last = getattr(self.logs[0], counter), getattr(self.last, counter)
         return None if self.between_hours is None or first is None or last is None else float(last - first)
 
@@ -161,7 +161,7 @@ class DiskLife:
         return [_other(each, capacity, self.a_day) for each in rated_drives() if each.beside]
 
     def facts(self) -> list[tuple[str, str]]:
-        """What the logs say, as labels and sentences."""
+        """Values of the logs, as labels and sentences."""
         last, years = self.last, self.years
         unknown = f"unknown: {last.host_from if last.host_bytes is None else _NEW}"
         daily = unknown if self.a_day is None else f"{terabytes(self.a_day)} ({self._rate()})"
@@ -203,7 +203,7 @@ class DiskLife:
         return f"; 1, in order, to {format_number(max(most), 2)}, random on a full drive, by class (Desnoyers 2014)"
 
     def changes(self) -> list[tuple[str, str]]:
-        """What would change the life, in figures of this disk where its logs have them."""
+        """Changes that would lengthen or shorten the life, in figures of this disk where its logs have them."""
         amplification = self.amplification if self.recent_amplification is None else self.recent_amplification
         return [
             ("more spare", changes.more_spare(amplification, self.years, self.last.part_in_use)),

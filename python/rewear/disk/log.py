@@ -24,7 +24,7 @@ _HEALTH = "nvme_smart_health_information_log"
 
 @dataclass(frozen=True, slots=True)
 class DiskLog:
-    """What a log says; `None` where it does not."""
+    """Values of a log; `None` where it has none."""
 
     path: str
     model: str | None
@@ -47,7 +47,7 @@ class DiskLog:
     write_commands: int | None = None
     """Of the host, since the drive was new."""
     in_use_bytes: int | None = None
-    """What the drive counts as in use: written and not trimmed since."""
+    """Bytes that the drive counts as in use: written and not trimmed since."""
     namespace_bytes: int | None = None
     """Of which it could be."""
     takes_trim: bool | None = None

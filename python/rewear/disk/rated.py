@@ -28,7 +28,7 @@ class Rated:
     """The load under which its maker rates."""
     source: str
     why: str
-    """What explains a computed life that is not within a factor of 1.5 of the rating."""
+    """The reason for a computed life that is not within a factor of 1.5 of the rating."""
 
     @property
     def drive_writes(self) -> float:

@@ -74,5 +74,5 @@ def _row(cells: Sequence[str | Cell], escape: bool = True) -> str:
 
 
 def _escaped(text: str) -> str:
-    """What Markdown would take for its own, and line breaks."""
+    """Escapes Markdown's own characters, and line breaks."""
     return re.sub(r"([\\`*<|\[])", r"\\\1", " ".join(text.split()))

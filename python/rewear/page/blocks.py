@@ -1,4 +1,4 @@
-"""What is said of something, as blocks that the terminal, a page and Markdown print alike."""
+"""Blocks of an answer that the terminal, a page and Markdown print alike."""
 
 import itertools
 import os
@@ -39,7 +39,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a reader must know, each with what it is about."""
+    """Notes for the reader, each with its subject."""
 
     notes: Sequence[tuple[str, str]]
 
@@ -56,7 +56,7 @@ class Table:
     kind: str = "figures"
     """Class of the stylesheet: `figures`, `answer`, `claims`, `heat`."""
     tips: Mapping[str, str] = field(default_factory=dict)
-    """What titles of columns and rows mean."""
+    """Meanings of titles of columns and rows."""
     keys: Sequence[str] = ()
     """Colours of the columns."""
     taken: int | None = None
@@ -91,7 +91,7 @@ class Details:
 
 
 Part = str | Table
-"""What a terminal prints: a line, or a table."""
+"""Lines and tables that a terminal prints."""
 
 
 def blocks_of(parts: Sequence[Part]) -> list["Block"]:
@@ -126,7 +126,7 @@ class Page:
     headline: str
     blocks: Sequence[Block]
     data: Any = None
-    """What the charts were drawn from, as plain data: the page offers it as a file."""
+    """Plain data behind the charts, which the page offers as a file."""
     ending: str = ""
     """Beside the version at the end."""
     opening: Sequence[Block] = ()

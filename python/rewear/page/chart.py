@@ -57,7 +57,7 @@ _UNITS: dict[str, tuple[str, Callable[[float], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What lies along one side."""
+    """The axis along one side."""
 
     title: str = ""
     unit: str = "number"
@@ -69,7 +69,7 @@ class Axis:
     most: float | None = None
     ticks: Sequence[float] = ()
     labels: Sequence[str] = ()
-    """What stands at the ticks, where that is not their value."""
+    """Labels at the ticks, where they are not their values."""
     grid: bool = True
 
     def text(self, value: Any) -> str:

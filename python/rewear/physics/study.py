@@ -1,4 +1,4 @@
-"""What follows from the cell model, section by section, as plain data."""
+"""Results of the cell model, section by section, as plain data."""
 
 from collections.abc import Sequence
 from typing import Any

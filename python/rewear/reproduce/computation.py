@@ -88,7 +88,7 @@ def _source_hash(module: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What studies gave: their numbers by name, as single values or by label; by the seed where they are repeated."""
+    """Results of studies: numbers by name, as single values or by label; by the seed where they are repeated."""
 
     numbers: Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 _IN_ORDER = ("sequential", "hot-s", "hot-r", "cold")
 """Workloads that draw nothing: Hot-R's permutation is fixed."""
 _DRAWN_WITH = ("order=", "read=", "poisson", "bursts")
-"""What makes one of these draw all the same."""
+"""The key that makes one of these draw all the same."""
 _DRAWN_BELOW = {"reuse.flip_rate": 1.0, "reuse.success_probability": 1.0}
 """Settings by which the drive draws, whatever the requests are, unless they have this value."""
 

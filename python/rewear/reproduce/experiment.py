@@ -38,7 +38,7 @@ _SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What is run for claims and figures: a sweep or a computation."""
+    """Runs for claims and figures: a sweep or a computation."""
 
     paper: str
     name: str

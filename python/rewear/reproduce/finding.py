@@ -1,4 +1,4 @@
-"""What came of one part of a claim: its numbers with their intervals, and where they lie."""
+"""Results of one part of a claim: its numbers with their intervals, and where they lie."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ State = Literal["inside", "crosses", "outside", "too few seeds", "missing", "not
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one part."""
+    """The result of one part."""
 
     says: str
     numbers: Numbers
@@ -43,7 +43,7 @@ class Finding:
 
 
 def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> Finding:
-    """What came of a part; `number` takes the place of its own, as a switch does."""
+    """The result of a part; `number` takes the place of its own, as a switch does."""
     number = part.number if number is None else number
     band = expected(part)
     try:
@@ -72,7 +72,7 @@ def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> 
 
 
 def found(part: Part, numbers: Numbers) -> Finding:
-    """What came of a part whose numbers, by label, were measured elsewhere and once."""
+    """The result of a part whose numbers, by label, were measured elsewhere and once."""
     over = part.number.over
     numbers, intervals = _over_seeds([numbers if over is None else {"": REDUCTIONS[over](list(numbers.values()))}])
     state = _state(part, numbers, intervals)
@@ -118,7 +118,7 @@ def _measured(part: Part, numbers: Numbers, intervals: Mapping[str, Interval], s
 
 
 def _absolute(number: Number, runs: Runs) -> str:
-    """What is related to what, by label, where the numbers are relations of one run to another."""
+    """Relations of one run to another behind the numbers, by label, where they are relations."""
     if number.take not in ("change", "ratio") or number.along or number.over is not None:
         return ""
     sides = [

@@ -77,7 +77,7 @@ def _counts(reproduction: Reproduction) -> list[str]:
 
 
 def _screen(papers: Sequence[PaperLines]) -> list[str]:
-    """What the papers propose and what came of it, their headline results, and how near their sentences come."""
+    """Proposals of the papers, their results, and how near their sentences come."""
     lines = [f"- {_link(each)} ({each.about.authors}) {each.about.proposes} {each.about.why}" for each in papers]
     lines += ["", _HEADLINES]
     lines += table(("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers))
@@ -155,7 +155,7 @@ def _anchor(name: str) -> str:
 
 
 def _real(real: RealTable) -> list[str]:
-    """What was measured where the traces, or the authors' code, are."""
+    """Measurements on real traces and with the authors' code."""
     lines = [f"**{real.says}.** {real.note}".rstrip(), ""]
     return lines + table((real.by, *real.columns), real.lines)
 
@@ -263,7 +263,7 @@ def _switched(switched: Switched) -> list[str]:
 
 
 def _assumptions(paper: PaperResult) -> list[str]:
-    """What one must assume to get the paper's numbers."""
+    """Assumptions that give the paper's numbers."""
     rows = []
     for verdict in paper.verdicts:
         for switched in verdict.switched:

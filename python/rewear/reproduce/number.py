@@ -52,7 +52,7 @@ class Places(Protocol):
 
 
 class Runs(Places, Protocol):
-    """What numbers are read from: the results of a sweep or of a study."""
+    """Results from which numbers are read: those of a sweep or of a study."""
 
     def seeds(self) -> Sequence[Mapping[str, str]]:
         """Places of the repetitions, which differ in nothing but the seed; empty if there is one run of each kind."""

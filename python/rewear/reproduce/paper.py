@@ -31,7 +31,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is to be reproduced of a paper."""
+    """Everything that is to be reproduced of a paper."""
 
     paper: Paper
     claims: tuple[Claim, ...]

@@ -26,7 +26,7 @@ class Panel:
     figure: str | None
     """Takes the place of the figure that the series name."""
     band: tuple[float, float] | None
-    """What the paper reports, shaded."""
+    """The paper's values, shaded."""
     log: bool
     paper: dict[str, dict[str, float]]
     """The paper's values, by series and label, where it gives numbers."""

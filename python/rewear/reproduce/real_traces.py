@@ -1,4 +1,4 @@
-"""What was measured where the traces, and the code of the papers' authors, are: two files of `experiments/papers`.
+"""Measurements on real traces and with the authors' code: two files of `experiments/papers`.
 
 Neither is ours to distribute, so the page carries what was measured. `real-traces.toml` has what the experiments gave
 on real traces, with the name, the size and the checksum of every file; `experiments/studies/real_traces.py` writes it.
@@ -43,19 +43,19 @@ class RealTrace:
 
 @dataclass(frozen=True, slots=True)
 class RealTable:
-    """What came of one experiment of a paper."""
+    """Results of one experiment of a paper."""
 
     paper: str
     says: str
     columns: tuple[str, ...]
     """Of all rows but their names."""
     published: tuple[str, ...]
-    """What the paper has in these columns; empty where it has nothing."""
+    """The paper's numbers in these columns; empty where it has none."""
     rows: tuple[tuple[str, ...], ...]
     """The name of a row, and what came out."""
     note: str
     by: str
-    """What a row is: a trace, or what else is named."""
+    """The subject of a row: a trace, or what else is named."""
     tests: tuple[str, ...]
     """For each column the part of a claim that it tests, as `CLAIM: PART`; empty for none."""
     like: dict[str, str]
@@ -67,7 +67,7 @@ class RealTable:
         return [("*the paper*", *self.published), *self.rows] if self.published else list(self.rows)
 
     def test(self, claim: Claim) -> Iterator[tuple[Part, Finding]]:
-        """What came on these traces of parts of a claim, with the rows' own names."""
+        """Results of parts of a claim on these traces, with the rows' own names."""
         parts = {f"{claim.id}: {part.says}": part for part in claim.parts}
         for column, name in enumerate(self.tests, start=1):
             if name in parts:

@@ -1,4 +1,4 @@
-"""What came of a reproduction: verdicts, figures and every run behind them."""
+"""Results of a reproduction: verdicts, figures and every run behind them."""
 
 import json
 import os
@@ -54,7 +54,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class PaperResult:
-    """What came of one paper."""
+    """Results of one paper."""
 
     about: Claims
     verdicts: tuple[Verdict, ...]
@@ -71,13 +71,13 @@ class PaperResult:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What came of all."""
+    """Results of all papers."""
 
     papers: tuple[PaperResult, ...]
     quick: bool
     """Whether these are trials, whose verdicts say nothing."""
     real: RealTraces
-    """What was measured on real traces, of the papers that were asked for."""
+    """Measurements on real traces, of the papers that were asked for."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -48,7 +48,7 @@ class Progress(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a reproduction takes, before it begins."""
+    """Everything that a reproduction needs before it begins."""
 
     runs: int
     """Runs and studies."""
@@ -145,7 +145,7 @@ class _Begun:
 
     @property
     def works(self) -> list[tuple[str, Work]]:
-        """What is to be done, each with its label."""
+        """Tasks, each with its label."""
         work, name = self.experiment.work, f"{self.experiment.paper}/{self.experiment.name}"
         if isinstance(work, Computation):
             return [(name, work)]
@@ -172,7 +172,7 @@ def _plan(begun: Sequence[_Begun], store: Store) -> Plan:
 
 
 def _traces(sources: Iterable[Source], originals: Originals) -> Iterator[str]:
-    """What became of the papers' traces, if a folder was given."""
+    """The papers' traces that were found and missed, if a folder was given."""
     if originals.folder is None:
         return
     missing = []

@@ -13,10 +13,10 @@ from rewear.reproduce.verdict import Switched, Verdict, sentences_of
 from rewear.reproduce.words import stated, write_number
 
 LEGEND = ", ".join(f"`{mark}` {words}" for mark, words in MARKS.items())
-"""What the characters of a stripe mean."""
+"""The meaning of a stripe's characters."""
 
 OTHER_READING, REAL = "other reading", "real traces"
-"""What a headline result runs on that is not the setting of all claims."""
+"""Setting of a headline result that is not the setting of all claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Stripe:
     """How near the sentences of a paper come under one reading of it."""
 
     reading: str
-    """What the reading is; empty for the setting of all claims."""
+    """The reading; empty for the setting of all claims."""
     claims: tuple[tuple[str, str], ...]
     """The name of each measured claim and a character for each of its sentences."""
 
@@ -68,7 +68,7 @@ class PaperLines:
 
 
 def screen(reproduction: Reproduction) -> list[PaperLines]:
-    """What came of each paper of which something measured was asked."""
+    """Results of each paper of which something measured was asked."""
     papers = reproduction.papers
     found = (_lines(paper, reproduction.real.of(paper.about.paper)) for paper in papers)
     return [lines for lines in found if lines.stripes[0].claims]

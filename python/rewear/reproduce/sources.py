@@ -1,4 +1,4 @@
-"""What a paper's traces are here: the originals where a user has them, else workloads or recordings in their place.
+"""Traces in the place of a paper's: the originals where a user has them, else workloads or recordings.
 
 `experiments/papers/NAME/traces.toml` has a table for each trace of the paper:
 
@@ -34,7 +34,7 @@ ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
     "recorded",
     "made up",
 )
-"""What a result rests on, the best first."""
+"""Foundations of a result, the best first."""
 
 _WHOLE = 0.9
 """Share of the published requests from which on a file is the trace: tables round, and mirrors leave out bad lines."""
@@ -75,7 +75,7 @@ class Source:
 
     @property
     def kind(self) -> str:
-        """What is replayed: a word of `KINDS`."""
+        """The kind of what is replayed: a word of `KINDS`."""
         if self.is_original:
             return ORIGINAL if self.cut_to is None else HEAD
         if self.file is not None:

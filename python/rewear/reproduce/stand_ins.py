@@ -18,13 +18,13 @@ _UNKNOWN = "Stand-in: how far it is from its trace was not measured."
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """What is known of stand-ins."""
+    """Known errors of stand-ins."""
 
     errors: Errors | None
     """`None` where no errors were measured."""
 
     def note(self, numbers: Iterable[Number], done: Mapping[str, Done]) -> str:
-        """What a reader must know of the stand-ins behind some numbers; empty if there are none."""
+        """Notes on the stand-ins behind some numbers; empty if there are none."""
         used = {number.experiment for number in numbers if _stands_in(number, done)}
         if not used:
             return ""
@@ -53,7 +53,7 @@ def stands_in(numbers: Iterable[Number], done: Mapping[str, Done]) -> bool:
 
 
 def runs_on(numbers: Iterable[Number], done: Mapping[str, Done]) -> tuple[str, ...]:
-    """What the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
+    """Kinds of what the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
     found = {kind for number in numbers for kind in _kinds(number, done)}
     return tuple(kind for kind in KINDS if kind in found)
 

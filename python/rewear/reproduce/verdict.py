@@ -19,7 +19,7 @@ Role = Literal["cause", "hint", "either reading", "depends on it", "not run"]
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """What became of a claim under a switch."""
+    """The outcome of a claim under a switch."""
 
     switch: Switch
     findings: tuple[Finding, ...]
@@ -37,7 +37,7 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a claim."""
+    """The outcome of a claim."""
 
     claim: Claim
     word: Word
@@ -52,7 +52,7 @@ class Verdict:
     marks: tuple[Mark, ...] = ()
     """Of its parts."""
     replayed: tuple[tuple[str, ...], ...] = ()
-    """What the runs of each part replay, words of `KINDS`."""
+    """Kinds of what the runs of each part replay, words of `KINDS`."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -61,7 +61,7 @@ class Verdict:
 
     @property
     def runs_on(self) -> tuple[str, ...]:
-        """What its runs replay, the best first."""
+        """Kinds of what its runs replay, the best first."""
         return tuple(kind for kind in KINDS if any(kind in part for part in self.replayed))
 
     @property

@@ -57,7 +57,7 @@ def interval_in_words(value: Any, interval: Interval | None, unit: str) -> str:
 
 
 def stated(part: Part) -> str:
-    """What the paper has: a number, a range or a bound, by label where it has one for each."""
+    """The paper's number: a number, a range or a bound, by label where it has one for each."""
     if part.equals is not None:
         return "equal" if isinstance(part.equals, dict | list) else write_number(part.equals, part.unit)
     return ", ".join(f"{label} {_band(band, part.unit)}".strip() for label, band in part.bands.items())

@@ -1,1 +1,1 @@
-"""What products show: for each the tables of the terminal, and a page of the same with charts."""
+"""Screens of products: for each the tables of the terminal, and a page of the same with charts."""

@@ -12,7 +12,7 @@ from rewear.units import byte_unit, format_bytes, format_time
 
 _READ, _WRITE, _BOTH = drive_colour(1), cause_colour("moved"), drive_colour(2)
 _ROLES = {"only read": _READ, "only written": _WRITE, "both": _BOTH}
-"""What happens to a page, and its colour."""
+"""Fates of a page, and their colours."""
 _ROLE_KEYS = ("only_read", "only_written", "shared")
 _SHARE = Axis(unit="share", most=1)
 _COUNT = Axis(unit="count")
@@ -21,7 +21,7 @@ Classes = Sequence[Mapping[str, int]]
 
 
 def analysis_tables(analysis: Analysis) -> list[Part]:
-    """What the trace comes to in sentences, its requests, and every single figure."""
+    """Results of the trace in sentences, its requests, and every single figure."""
     parts: list[Part] = [f"{summary(analysis)}\n", *(f"- {each}" for each in findings(analysis))]
     tables = [Table(*operation_rows(analysis)), *(Pairs(facts, title) for title, facts in figures(analysis))]
     return parts + [part for table in tables for part in ("", table)]

@@ -1,4 +1,4 @@
-"""What an analysis comes to, in sentences and in tables; the command line shows the same."""
+"""Results of an analysis, in sentences and in tables; the command line shows the same."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def summary(analysis: Analysis) -> str:
-    """What was analysed."""
+    """The trace that was analysed."""
     described = analysis["description"]
     duration = format_time(analysis["arrivals"]["duration_ns"])
     return (
@@ -252,7 +252,7 @@ def _trim_facts(analysis: Analysis) -> Facts:
 
 
 def _content(analysis: Analysis) -> str:
-    """What recycling would remove, where the content is known."""
+    """Writes that recycling would remove, where the content is known."""
     content = analysis["content"]
     recycling = content["recycling"]
     if recycling is None or recycling["removed_share"] is None:

@@ -128,7 +128,7 @@ def comparison_page(comparison: Comparison) -> Page:
 
 
 def _workload(comparison: Comparison) -> Facts:
-    """What was replayed and how. A trace is counted once more for it; that takes a fraction of one replay."""
+    """The replay and its options. A trace is counted once more for it; that takes a fraction of one replay."""
     source, report = comparison.source, comparison.reference.report
     if isinstance(source, Trace):
         return [*trace_facts(source.info()), *replay_facts(report)]

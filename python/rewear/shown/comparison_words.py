@@ -1,4 +1,4 @@
-"""What a comparison comes to, in sentences."""
+"""Results of a comparison, in sentences."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def summary(comparison: Comparison) -> str:
-    """What was compared on what workload."""
+    """The drives and the workload of a comparison."""
     report = comparison.reference.report
     drives = len(comparison.runs)
     source, replay, requests = report["source"], report["replay"], report["requests"]

@@ -54,7 +54,7 @@ def life_tables(lives: Sequence[Life]) -> list[Part]:
 
 
 def _notes(life: Life) -> list[str]:
-    """What the figures of a drive are those of, and what would change them."""
+    """Assumptions behind the figures of a drive, and what would change them."""
     notes = []
     if life.whole is not None:
         model = format_bytes(life.report.derived["physical_bytes"])
@@ -112,7 +112,7 @@ def _headline(lives: Sequence[Life], labels: list[str], workloads: list[str]) ->
 
 
 def _death(life: Life) -> str:
-    """What kills a drive first."""
+    """The first cause of a drive's end."""
     figures = life.figures
     how = "died" if figures["simulated"] else "would die"
     said = f"{life.label} under {life.workload} {how} of "

@@ -11,7 +11,7 @@ from rewear.sweep.results import Results
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the axes of a sweep are for."""
+    """Uses of a sweep's axes."""
 
     x: Axis | None
     """Lies along the plot; `None` if there are only cases."""

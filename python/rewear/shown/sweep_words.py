@@ -1,4 +1,4 @@
-"""What a sweep comes to, in sentences, and what its axes are called."""
+"""Results of a sweep in sentences, and names of its axes."""
 
 from collections.abc import Collection, Sequence
 from statistics import geometric_mean

@@ -9,7 +9,7 @@ from rewear.files import write_text
 
 
 class Content(NamedTuple):
-    """What a file held when it was looked at."""
+    """The content of a file when it was looked at."""
 
     size_bytes: int
     mtime_ns: int

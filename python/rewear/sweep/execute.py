@@ -176,7 +176,7 @@ class _Absence:
 
 
 def _perform(batch: Sequence[Work]) -> list[Outcome]:
-    """What came of the tasks of a batch, in order, as many as were begun in time: of the first at least."""
+    """Results of the tasks of a batch, in order, as many as were begun in time: of the first at least."""
     began, outcomes = time.monotonic(), []
     for task in batch:
         outcomes.append(task.perform())
@@ -186,7 +186,7 @@ def _perform(batch: Sequence[Work]) -> list[Outcome]:
 
 
 def _outcomes(future: Any, tasks: int) -> list[Outcome]:
-    """What came of the first tasks of a batch of so many; of none where one of them killed workers."""
+    """Results of the first tasks of a batch of so many; of none where one of them killed workers."""
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
 

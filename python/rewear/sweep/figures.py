@@ -36,7 +36,7 @@ class Group:
 
     @property
     def reports(self) -> list[Report]:
-        """What was reported, by those runs that did not fail."""
+        """Reports of those runs that did not fail."""
         return [row.report for row in self.rows if row.report is not None]
 
     def is_too_short_for(self, metric: Metric) -> bool:
@@ -105,7 +105,7 @@ def figures_of(results: Results, names: Sequence[str] = ()) -> list[Metric]:
 
 
 def figure_title(metric: Metric) -> str:
-    """What a figure is called where its group does not stand above it."""
+    """Name of a figure where its group does not stand above it."""
     if not metric.group:
         # The name of a column, which stays as it is.
         return metric.title

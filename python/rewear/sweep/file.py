@@ -22,7 +22,7 @@ _AXIS_KEYS = ("key", "values", "labels", "points")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a sweep file says."""
+    """The content of a sweep file."""
 
     name: str
     description: str
@@ -31,7 +31,7 @@ class Description:
     reference: dict[str, str]
     """Coordinates to which others are related: of some axes, or of the case of this label; empty for none."""
     figures: tuple[str, ...]
-    """What tables and plots show; empty for the usual."""
+    """Figures that tables and plots show; empty for the usual."""
     x: str | None
     """Axis along which plots are drawn."""
     lines: str | None
@@ -40,11 +40,11 @@ class Description:
     axes: tuple[Axis, ...]
     cases: tuple[Point, ...]
     quick: Settings
-    """What a trial run sets besides, such as fewer requests."""
+    """Further settings of a trial run, such as fewer requests."""
 
 
 def _quotes(text: str, problem: str) -> str:
-    """What to write where a table has both a trace (or workload) and options of it, which TOML takes for two values."""
+    """The remedy where a table has both a trace (or workload) and options of it, which TOML takes for two values."""
     found = re.search(r"Cannot overwrite a value \(at line (\d+)", problem)
     option = found and re.match(r"\s*(?:base\.)?((?:trace|workload)\.\w+)", text.splitlines()[int(found[1]) - 1])
     return f' Put the key in quotes: "{option[1]}" = ...' if option else ""
@@ -131,7 +131,7 @@ class _Parser:
         return found
 
     def missing_file(self, key: str, value: Any) -> str | None:
-        """What is wrong with a setting that names a drive or a trace which does not exist."""
+        """The fault of a setting that names a drive or a trace which does not exist."""
         if key == "drive" and value not in drives() and not is_file(self.folder / value):
             hint = near(value, drives())
             return f"There is no drive {value!r}.{hint} Give a preset, or a TOML file seen from {self.folder}."

@@ -15,11 +15,11 @@ class Point:
     """One place on an axis."""
 
     label: str
-    """What tables and plots call it."""
+    """Its name in tables and plots."""
     value: object
-    """What its column holds: the value of a single setting, or the label of several."""
+    """Content of its column: the value of a single setting, or the label of several."""
     settings: Settings
-    """What it sets."""
+    """Its settings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What came of a sweep: a row for every run."""
+"""Results of a sweep: a row for every run."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Row:
 
     settled: Settled
     report: Report | None
-    """What the replay reported; `None` if it failed."""
+    """The report of the replay; `None` if it failed."""
     failure: str | None = None
     """Why it failed."""
     took_s: float = 0.0
@@ -102,7 +102,7 @@ class Results(Frames):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of all runs together must know, beside the notes of their reports."""
+        """Notes for readers of all runs together, beside those of their reports."""
         partly = note_on_fullness([(row.job.label, row.report) for row in self.rows if row.report is not None])
         return [note for note in (self._too_short(), partly) if note]
 

@@ -1,4 +1,4 @@
-"""What a sweep may set for a run, by dotted keys: the drive and its parameters, what is replayed, how, and the seed.
+"""Settings of a run in a sweep, by dotted keys: the drive and its parameters, what is replayed, how, and the seed.
 
 | key | value |
 |---|---|
@@ -94,7 +94,7 @@ def merge(layers: Iterable[Mapping[str, Any]]) -> Settings:
 
 
 def problem_with(key: str, value: Any) -> str | None:
-    """What is wrong with a setting, and how to mend it; `None` if nothing is that can be told without its run."""
+    """The fault of a setting, and how to mend it; `None` if nothing can be told without its run."""
     table, _, rest = key.partition(".")
     if key in _PLAIN:
         return _mismatch(key, value, "text") or (_workload_problem(value) if key == "workload" else None)

@@ -43,7 +43,7 @@ class _Parts:
 
 
 def located(name: str, folder: Path) -> str | Path:
-    """What a sweep file in `folder` calls `name`: a preset, or a file seen from there."""
+    """The drive that a sweep file in `folder` calls `name`: a preset, or a file seen from there."""
     return name if name in drives() else (folder / name).resolve()
 
 

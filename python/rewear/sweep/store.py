@@ -14,7 +14,7 @@ from rewear.sweep.content import Fingerprints
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a run."""
+    """The outcome of a run."""
 
     report: dict[str, Any] | None
     """The report; `None` if the run failed."""

@@ -37,7 +37,7 @@ class Task:
     """Keywords of `Drive.replay`."""
     workload: str | None
     region: Region | None
-    """What the workload takes from the drive."""
+    """Properties of the drive that the workload takes."""
     trace: Path | None
     trace_options: dict[str, Any]
     trace_content: Content | None

@@ -1,4 +1,4 @@
-"""What may be expected of a drive of which nothing has been measured."""
+"""Expectations of a drive of which nothing has been measured."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from rewear.twin.points import Point
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What the drives that twins were fitted to would write, if they exported this capacity."""
+    """Write amplification of the drives behind the twins, if they exported this capacity."""
 
     low: float
     high: float

@@ -56,7 +56,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a drive's points say of it."""
+    """Results of a fit to a drive's points."""
 
     candidate: Candidate
     points: tuple[Point, ...]
@@ -76,7 +76,7 @@ class Fit:
 
     @property
     def capacity_bytes(self) -> int:
-        """What the drive exports."""
+        """Bytes that the drive exports."""
         return self.points[0].capacity_bytes
 
     @property
@@ -205,7 +205,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Curve:
-    """What a candidate writes at each point, by spare flash for data.
+    """Write amplification of a candidate at each point, by spare flash for data.
 
     Between what was replayed it is straight, in logarithms of spare flash and of what is moved.
     """

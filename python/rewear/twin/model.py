@@ -38,7 +38,7 @@ _RATE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a drive may do with its flash."""
+    """A candidate: the use that a drive makes of its flash."""
 
     victim: str
     """Victim policy, `ftl.victim.scheme`."""

@@ -36,7 +36,7 @@ SIZES = ("zone", "region")
 """Parameters of workloads that are sizes in bytes: a twin, which is smaller, has them in the same proportion."""
 
 STARTS = ("filled", "trimmed")
-"""What the drive holds when the workload begins."""
+"""Content of the drive when the workload begins."""
 
 _USES = ("fit", "predict")
 _PAGE_BYTES = 4096
@@ -64,12 +64,12 @@ class Point:
     last: float = 0.2
     """Part of the run, at its end, of which a single figure is."""
     mib_per_s: float | None = None
-    """What the host wrote at the end of the run, with the queue full."""
+    """Rate of the host at the end of the run, with the queue full."""
     start: str = "filled"
     settings: dict[str, str] = field(default_factory=dict)
     """Keys that the drive had in this run."""
     name: str = ""
-    """What a picture calls the run."""
+    """Name of the run in a picture."""
 
     @property
     def fits(self) -> bool:

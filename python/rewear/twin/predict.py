@@ -1,4 +1,4 @@
-"""What a twin says of points that it was not fitted to."""
+"""Predictions of a twin at points that it was not fitted to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

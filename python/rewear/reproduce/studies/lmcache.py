@@ -148,7 +148,7 @@ def written(
 def nine_writers(
     points: Mapping[str, Mapping[str, Any]], capacity_writes: float = _CAPACITY_WRITES
 ) -> dict[str, dict[str, float]]:
-    """What the nine workers have the drive write, by label of the points.
+    """Write amplification under the nine workers, by label of the points.
 
     Args:
         points: Label -> the arguments `replacement`, `rates`, `units` and `apart` of `written`.

@@ -55,7 +55,7 @@ def optimum_of_two_zones(fill: float, zones: Mapping[str, float]) -> dict[str, d
 def measured_points(
     twin: str, drive: str, same_flash: bool = False, seed: int | None = None
 ) -> dict[str, dict[str, float]]:
-    """What a twin writes where `experiments/twins/points.csv` has a measurement of `drive`, and how far off it is.
+    """Predictions of a twin at the points of `drive` in `experiments/twins/points.csv`, and how far off they are.
 
     Args:
         twin: A preset.
@@ -97,7 +97,7 @@ def halves(drive: str, seed: int) -> dict[str, dict[str, float]]:
 
 
 def predictions_of_half(drive: str, half: str, seed: int) -> list[Prediction]:
-    """What a twin fitted to a half of the points says of the others."""
+    """Predictions of a twin that was fitted to half of the points, of the others."""
     twin, others = fitted_to_half(drive, half)
     return predict(twin, others, seed=seed)
 
@@ -138,7 +138,7 @@ def _folder() -> Path:
 def flash_cache(
     spare: float, small_writes: float, points: Mapping[str, Mapping[str, Any]], drive_writes: float = _DRIVE_WRITES
 ) -> dict[str, dict[str, float]]:
-    """What a drive with so much spare flash writes under a flash cache, by label of the points.
+    """Write amplification of a drive with so much spare flash under a flash cache, by label of the points.
 
     Args:
         spare: Over-provisioning.
@@ -165,7 +165,7 @@ def flash_cache(
 def flash_cache_amplification(
     small: float, apart: bool, used: float, settings: Mapping[str, float], small_writes: float, drive_writes: float
 ) -> float:
-    """What a drive of 2,048 units of 1 MiB writes for a byte of the cache with `settings`, in the run's second half."""
+    """Bytes that a drive of 2,048 units of 1 MiB writes for a byte of the cache with `settings`, in the second half."""
     handles: dict[str, str | float] = {"ftl.streams.scheme": "host", "ftl.streams.handles": 2} if apart else {}
     drive = Drive("warp-ssd-a", set={**_MODEL, **settings, **handles})
     pages = int(drive.exported_bytes // drive.logical_page_bytes * used)

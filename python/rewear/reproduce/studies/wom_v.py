@@ -49,7 +49,7 @@ def sizes() -> dict[str, Any]:
 
 
 def threshold(share: float, cells: int) -> dict[str, Any]:
-    """What the share of invalid cells does: writes a page takes, and what decoding erasures costs.
+    """Effects of the share of invalid cells: writes that a page takes, and the cost of decoding erasures.
 
     A code with d - 1 redundant symbols mends e errors and s erasures if 2 e + s <= d - 1.
     """
