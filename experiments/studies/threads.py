@@ -1,8 +1,9 @@
 """What several threads give one replay: `python experiments/studies/threads.py [--threads 2] [--rounds 3]`.
 
-Plain drives with static striping are replayed without times, by one thread and by several in turn. The reports are
-compared to the last byte. Seconds are medians over the rounds: by the clock, and of processor time over all threads,
-without the start of Python. On a machine with other work give the process precedence (nice, autogroup).
+Drives with static striping are replayed by one thread and by several in turn: plain ones and schemes without times, and
+some with times, in an open loop. The reports are compared to the last byte. Seconds are medians over the rounds, by the
+clock and of processor time over all threads, without the start of Python. On a machine with other work give the process
+precedence (nice, autogroup).
 """
 
 import argparse
@@ -21,6 +22,14 @@ ROOT = Path(__file__).parents[2]
 Replay = Callable[[int], rewear.Report]
 """A replay by so many threads."""
 LITTLE_SPARE = {"ftl.over_provisioning": 0.15}
+TIMED = "requests=2000000,read=0.2,arrival=poisson,rate=2000"
+"""Requests that arrive at times of their own."""
+MLC = {
+    "flash.bits_per_cell": 2,
+    "flash.page_order": "paired",
+    "flash.timing.read_ns": [50_000, 60_000],
+    "flash.timing.program_ns": [500_000, 900_000],
+}
 
 
 def replays(folder: Path) -> list[tuple[str, Replay]]:
@@ -39,9 +48,11 @@ def replays(folder: Path) -> list[tuple[str, Replay]]:
         source: rewear.Workload | Path,
         fit: Literal["modulo"] | None = None,
         loops: int = 1,
+        *,
+        no_time: bool = True,
     ) -> Replay:
         return lambda threads: drive.replay(
-            source, precondition="fill", no_time=True, threads=threads, fit=fit, loops=loops
+            source, precondition="fill", no_time=no_time, threads=threads, fit=fit, loops=loops
         )
 
     def made(text: str) -> rewear.Workload:
@@ -58,7 +69,39 @@ def replays(folder: Path) -> list[tuple[str, Replay]]:
             "disksim, 64 blocks a die, recordings/day.rwt",
             replay(short, ROOT / "recordings/day.rwt", fit="modulo", loops=20),
         ),
+        *((f"{name}, zipf", replay(drive, made("zipf:requests=2000000,read=0.2"))) for name, drive in schemes()),
+        *(
+            (f"{name} with times, {workload}", replay(drive, made(f"{workload}:{TIMED}"), no_time=False))
+            for name, drive in [("toshiba-slc", rewear.Drive("toshiba-slc")), *schemes()[:1]]
+            for workload in ("uniform", "zipf")
+        ),
+        (
+            "toshiba-slc with times, 16 KiB each",
+            replay(rewear.Drive("toshiba-slc"), made(f"uniform:{TIMED},size=16KiB"), no_time=False),
+        ),
     ]
+
+
+def schemes() -> list[tuple[str, rewear.Drive]]:
+    """Drives with schemes whose dies share nothing, with the shape of `toshiba-slc`."""
+    shape = {
+        "flash.channels": 4,
+        "flash.dies_per_channel": 1,
+        "flash.planes_per_die": 2,
+        "flash.blocks_per_plane": 1024,
+        "flash.pages_per_block": 128,
+        "ftl.striping": "static-die",
+        "ftl.erase_unit": "block",
+        "ftl.over_provisioning": 0.25,
+    }
+    settings: dict[str, dict[str, object]] = {
+        "wom-v": {"reuse.scheme": "wom-v", "reuse.data_bits": 2},
+        "coset": {"reuse.scheme": "coset", "reuse.rate": 0.857},
+        "seal": {"reuse.scheme": "seal", **MLC},
+        "agcr": {"effort.scheme": "agcr", **MLC},
+        "slc cache": {"ftl.slc_cache.scheme": "static"},
+    }
+    return [(name, rewear.Drive("qlc", set={**shape, **own})) for name, own in settings.items()]
 
 
 def measured(replay: Replay, threads: int) -> tuple[float, float, str]:

@@ -204,8 +204,9 @@ class Drive:
                 intervals. Counts are the miniature's, and no time is kept (`report["miniature"]`).
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
-            threads: Threads that share the dies of the drive; the report is the same. For plain drives with
-                `ftl.striping = "static-die"`, together with `no_time`. Their number divides that of the dies.
+            threads: Threads that share the dies of the drive; the report is the same. For drives with
+                `ftl.striping = "static-die"` whose dies share nothing else. Without times their number divides that
+                of the dies. With times it divides that of the channels, and requests arrive at those of the trace.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
@@ -222,7 +223,7 @@ class Drive:
             raise ConfigurationError(f"{threads} threads: give 1 to {_MOST_THREADS}.")
         if threads > 1 and log is not None:
             raise ConfigurationError(
-                "A log has response times, and several threads keep none. Leave one of the two out."
+                "A log has requests in their order, and several threads answer in their own. Leave one of the two out."
             )
         if isinstance(source, str | Path):
             source = Trace(source)

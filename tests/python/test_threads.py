@@ -1,6 +1,7 @@
 """One replay by several threads: the same report, and no drive whose dies depend on each other."""
 
 import json
+from pathlib import Path
 
 import pytest
 import rewear
@@ -8,6 +9,14 @@ from conftest import SMALL
 
 SETTINGS = {"flash.blocks_per_plane": 64, "flash.pages_per_block": 32}
 WORKLOAD = "zipf:requests=50000,read=0.2"
+DAY = Path(__file__).parents[2] / "recordings/day.rwt"
+SCHEMES = {
+    "wom-v": {"reuse.scheme": "wom-v", "reuse.data_bits": 2},
+    "coset": {"reuse.scheme": "coset", "reuse.rate": 0.857},
+    "seal": {"reuse.scheme": "seal"},
+    "agcr": {"effort.scheme": "agcr", "effort.rewrite_read_only": True},
+    "slc-cache": {"ftl.slc_cache.scheme": "dynamic", "ftl.slc_cache.share": 0.1},
+}
 
 
 @pytest.mark.parametrize("preset", ["disksim", "toshiba-slc", "samsung-mlc", "hynix-mlc"])
@@ -19,6 +28,31 @@ def test_the_report_is_the_same(preset):
     )
     assert one["garbage_collections"] > 100
     assert all(json.dumps(other) == json.dumps(one) for other in others)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("source", ["uniform", "zipf", "overwrite-regions", "day"])
+def test_schemes_report_the_same_with_and_without_times(scheme, source):
+    cells = 2 if scheme in ("seal", "agcr") else 4
+    drive = rewear.Drive(
+        "toshiba-slc",
+        set={**SETTINGS, "ftl.over_provisioning": 0.35, "flash.bits_per_cell": cells, **SCHEMES[scheme]},
+    )
+    for no_time in (True, False):
+        one, *others = (
+            drive.replay(
+                DAY if source == "day" else rewear.Workload(f"{source}:requests=20000,arrival=poisson,rate=500"),
+                precondition="fill",
+                fit="modulo",
+                max_requests=20_000,
+                no_time=no_time,
+                threads=threads,
+            ).to_dict()
+            for threads in (1, 2, 4)
+        )
+        assert one["garbage_collections"] > 0
+        assert (one["mean_response_ns"] is None) == no_time
+        assert all(json.dumps(other) == json.dumps(one) for other in others)
 
 
 def test_a_trace_is_read_ahead_as_well(tmp_path):
@@ -40,13 +74,20 @@ def test_what_cannot_be_shared_is_refused():
     drive = rewear.Drive("toshiba-slc", set=SETTINGS)
     with pytest.raises(rewear.ConfigurationError, match="static-die"):
         rewear.Drive("openssd", set=SETTINGS).replay(workload, no_time=True, threads=2)
-    with pytest.raises(rewear.ConfigurationError, match="keep no time"):
+    with pytest.raises(rewear.ConfigurationError, match="closed loop"):
         drive.replay(workload, threads=2)
+    for key, scheme in (("reuse", "second-write"), ("effort", "differentiated-ecc"), ("recycle", "lx")):
+        with pytest.raises(rewear.ConfigurationError, match=rf"{key}\.scheme: several threads"):
+            rewear.Drive("toshiba-slc", set={**SETTINGS, f"{key}.scheme": scheme}).replay(
+                workload, no_time=True, threads=2
+            )
+    with pytest.raises(rewear.ConfigurationError, match=r"ftl\.command_queue"):
+        rewear.Drive("disksim", set=SETTINGS).replay(workload, arrival="trace", threads=2)
     with pytest.raises(rewear.ConfigurationError, match=r"one of \[2, 4\]"):
         drive.replay(workload, no_time=True, threads=3)
     with pytest.raises(rewear.ConfigurationError, match="give 1 to"):
         drive.replay(workload, no_time=True, threads=0)
-    with pytest.raises(rewear.ConfigurationError, match="several threads keep none"):
+    with pytest.raises(rewear.ConfigurationError, match="several threads answer in their own"):
         drive.replay(workload, no_time=True, threads=2, log="log.parquet")
 
 

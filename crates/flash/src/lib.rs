@@ -53,6 +53,7 @@ pub use error::{ConfigError, Illegal};
 pub use failures::Failures;
 pub use geometry::Geometry;
 pub use life::LifeConfig;
+pub use parts::PartOf;
 pub use program_again::ProgramAgain;
 pub use queue_lengths::QueueLengths;
 pub use rber_law::RberLaw;

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
-use rewear_flash::Nanos;
 use rewear_flash::config::MediumKind;
+use rewear_flash::{Nanos, PartOf};
 use rewear_ftl::host::Command;
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape, Space};
 use rewear_sim::host::{Bytes, Served};
@@ -105,10 +105,10 @@ pub(crate) fn parts_of(config: &DriveConfig) -> Result<Vec<DriveConfig>, LiveErr
     let whole = Shape::new(config)?;
     let channels = whole.geometry.channels;
     let count = (1..=MOST_PARTS).rev().find(|&count| channels.is_multiple_of(count)).unwrap_or(1);
-    if count < 2 || split::dies_are_apart(config).is_err() {
+    if count < 2 || split::shared_by_dies(config).is_some() {
         return Ok(vec![config.clone()]);
     }
-    Ok((0..count).map(|index| split::part(config, &whole, (index, count))).collect())
+    Ok(PartOf::each(count).map(|of| split::part(config, &whole, of)).collect())
 }
 
 impl Server {
@@ -265,7 +265,7 @@ impl Server {
     }
 
     /// A drive that is one part. Others have nothing that hears of whole requests, buffers pages or
-    /// uses idle time ([`split::dies_are_apart`]).
+    /// uses idle time ([`split::shared_by_dies`]).
     fn whole(&self) -> Result<Option<MutexGuard<'_, Part>>, LiveError> {
         match &*self.parts {
             [whole] => lock(whole).map(Some),

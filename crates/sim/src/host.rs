@@ -64,6 +64,14 @@ impl Served {
         self.end_ns = self.end_ns.max(end);
     }
 
+    /// Adds the answers of a part of the drive, and its erases, sampled at the same pages.
+    pub(crate) fn add(&mut self, part: &Served) {
+        self.reads.add(&part.reads);
+        self.writes.add(&part.writes);
+        self.halves.add(&part.halves);
+        self.end_ns = self.end_ns.max(part.end_ns);
+    }
+
     /// Starts all counts anew. Time goes on.
     pub fn restart(&mut self) {
         let Served { last_write_end_ns, end_ns, .. } = *self;

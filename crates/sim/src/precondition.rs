@@ -44,19 +44,22 @@ pub struct Preconditioned {
 /// # Errors
 /// Those of the drive, and [`SimError::Interrupted`].
 pub(crate) fn precondition(
-    (ftl, parts): (&mut Ftl, Option<&mut Parts>),
+    (ftl, mut parts): (&mut Ftl, Option<&mut Parts>),
     config: &DriveConfig,
     (payload, contents): (Option<&mut Payload>, Option<&mut Contents>),
     mode: PreconditionKind,
     seed: u64,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Preconditioned, SimError> {
-    ftl.set_listening(false);
-    if mode != PreconditionKind::Steady && config.ftl.write_buffer.buffer().is_none() {
-        // Pages in order find the same places at any time. What overwriting reads ahead depends on it,
-        // and which of two slots of a buffer was given back first.
-        ftl.pause_clock();
-    }
+    // Pages in order find the same places at any time. What overwriting reads ahead depends on it,
+    // and which of two slots of a buffer was given back first.
+    let needs_no_time = mode != PreconditionKind::Steady && config.ftl.write_buffer.buffer().is_none();
+    everywhere(ftl, parts.as_deref_mut(), |ftl| {
+        ftl.set_listening(false);
+        if needs_no_time {
+            ftl.pause_clock();
+        }
+    })?;
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
     let mut writer = Writer { ftl, parts, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
@@ -74,15 +77,23 @@ pub(crate) fn precondition(
         }
     }
     outcome.pages_written = writer.written;
-    let Writer { ftl, parts, .. } = writer;
+    let Writer { ftl, mut parts, .. } = writer;
     ftl.drain(0)?;
-    ftl.set_listening(true);
-    match parts {
+    match &mut parts {
         None => ftl.reset_counters(),
         Some(parts) => parts.reset_counters(ftl)?,
     }
-    ftl.restart_clock();
+    everywhere(ftl, parts, |ftl| {
+        ftl.set_listening(true);
+        ftl.restart_clock();
+    })?;
     Ok(outcome)
+}
+
+/// Does something to a drive, and to its parts.
+fn everywhere(ftl: &mut Ftl, parts: Option<&mut Parts>, act: impl Fn(&mut Ftl)) -> Result<(), SimError> {
+    act(ftl);
+    parts.map_or(Ok(()), |parts| parts.each(act))
 }
 
 struct Writer<'a> {

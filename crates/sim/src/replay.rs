@@ -98,8 +98,8 @@ pub fn replay_logged(
     replay_whole(drive, None, source, options, progress, log)
 }
 
-/// As [`replay`], without times, by so many threads at the same time, each of which has as many of
-/// the drive's dies. The report is the same.
+/// As [`replay`], by so many threads at the same time, each of which has as many of the drive's
+/// dies. The report is the same.
 ///
 /// # Errors
 /// As [`replay`], and a drive or options whose parts would not do as the whole does.
@@ -112,7 +112,7 @@ pub fn replay_in_parts(
 ) -> Result<Report, SimError> {
     options.check()?;
     memory::check(drive.configuration())?;
-    let parts = split(drive, options, parts)?;
+    let parts = split(drive, (options, arrival(options, source)), parts)?;
     match replay_whole(drive, Some(parts), source, options, progress, None) {
         // The whole drive stops at a request that other parts may have left behind.
         Err(SimError::PartStopped) => replay_whole(drive, None, source, options, progress, None),
@@ -204,8 +204,7 @@ fn replay_fitted(
         let pages = (&mut ftl, parts.as_mut());
         precondition(pages, config, content, options.precondition, options.seed, progress)?
     };
-    let timed = source.description().timed;
-    let arrival = options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed });
+    let arrival = arrival(options, source);
     if options.time_scale.is_some() && arrival == ArrivalKind::Closed {
         return Err(SimError::Options(
             "a time scale and a closed loop, in which the times of the trace do not count (and a workload without times has none); give \
@@ -238,6 +237,12 @@ fn replay_fitted(
         ReplayReport { options: options.clone(), arrival, passes: 0, preconditioned: prepared },
         stopped_because,
     )
+}
+
+/// When the requests of a workload arrive.
+fn arrival(options: &ReplayOptions, source: &dyn Source) -> ArrivalKind {
+    let timed = source.description().timed;
+    options.arrival.unwrap_or(if timed { ArrivalKind::Trace } else { ArrivalKind::Closed })
 }
 
 /// Stops the drive's clock, where that changes no count.

@@ -204,7 +204,7 @@ Threads = Annotated[
     int | None,
     whole(
         most=1024,
-        help="Threads that share the dies of a plain, statically striped drive, without times; the report is the same.",
+        help="Threads that share the dies of a statically striped drive; the report is the same.",
         rich_help_panel=_REPLAY,
     ),
 ]

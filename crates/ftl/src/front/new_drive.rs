@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rewear_flash::timing::ModeTiming;
-use rewear_flash::{Array, ConfigError, Failures};
+use rewear_flash::{Array, ConfigError, Failures, PartOf};
 
 use crate::cleaning::Cleaner;
 use crate::config::choices::MovedTo;
@@ -40,12 +40,24 @@ impl Ftl {
     /// # Errors
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
-        Ftl::with_map(config, true)
+        Ftl::part(config, PartOf::WHOLE)
     }
 
-    /// As [`new`](Self::new); without a map it takes no pages.
-    pub(super) fn with_map(config: &DriveConfig, has_map: bool) -> Result<Ftl, ConfigError> {
-        let (shape, mut reuse) = Shape::with_reuse(config)?;
+    /// As [`new`](Self::new), of the dies of a part of a drive: it does what the whole one does there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn part(config: &DriveConfig, part: PartOf) -> Result<Ftl, ConfigError> {
+        Ftl::of(config, Some(part))
+    }
+
+    /// As [`part`](Self::part); without a part it takes no pages.
+    pub(super) fn of(config: &DriveConfig, part: Option<PartOf>) -> Result<Ftl, ConfigError> {
+        let (mut shape, mut reuse) = Shape::with_reuse(config)?;
+        match part {
+            Some(part) => shape.layout.drawn_together.part = part,
+            None => shape.layout.drawn_together.streams = 0,
+        }
         let passes_per_erase = reuse.facts.programs.passes_per_erase;
         let mut effort = Effort::new(&config.effort, &config.flash)?;
         let cells = cell_format(config, &reuse)?;
@@ -60,7 +72,7 @@ impl Ftl {
         effort.prepare(&shape.layout);
         let recycle = Recycle::new(&config.recycle, &shape.layout);
         let log_shape = shape.log.map(|log| (log, log::first_unit(&shape.layout, log, &shape.bad_units)));
-        let mut state = new_state(config, shape, &reuse, array, has_map);
+        let mut state = new_state(config, shape, &reuse, array, part.is_some());
         reuse.prepare(&config.flash, &state.layout)?;
         let new_buffers = || {
             let scrambler =

@@ -30,6 +30,7 @@ use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, Unit
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
+use crate::shape::parts::UnitsOfPart;
 use crate::state::State;
 use crate::state::map::Map;
 
@@ -197,6 +198,13 @@ impl Reuse {
         match &self.scheme {
             AnyScheme::WomV(scheme) => scheme.units_by_code(),
             _ => None,
+        }
+    }
+
+    /// Takes over of a part of the drive what is reported of units.
+    pub(crate) fn take_units(&mut self, units: &UnitsOfPart, of: &Reuse) {
+        if let (AnyScheme::WomV(scheme), AnyScheme::WomV(of)) = (&mut self.scheme, &of.scheme) {
+            scheme.take_units(units, of);
         }
     }
 

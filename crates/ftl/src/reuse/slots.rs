@@ -96,6 +96,12 @@ impl Slots {
         self.written[self.of(unit)].iter().map(|&written| u32::from(written)).sum()
     }
 
+    /// Takes over how often the slots of another drive's unit were written.
+    pub(super) fn take_writes(&mut self, unit: Unit, of: &Slots, its: Unit) {
+        let all = self.of(unit);
+        self.written[all].copy_from_slice(&of.written[of.of(its)]);
+    }
+
     /// Slots that a unit has under its code.
     pub(super) fn slots(&self, unit: Unit) -> u32 {
         self.units[unit.index()].slots

@@ -7,11 +7,12 @@
 //! fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are
 //! not used.
 
-use rewear_flash::{Address, ConfigError, Geometry};
+use rewear_flash::{Address, ConfigError, Geometry, PartOf};
 use strength_reduce::StrengthReducedU32;
 
 use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
+use crate::shape::random_streams::DrawnTogether;
 
 /// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that
 /// for the codes of a drive whose rate changes.
@@ -41,6 +42,8 @@ pub struct Layout {
     pub exported_pages: u32,
     /// Flash pages of a slot of each unit; empty where all are alike.
     slot_pages_by_unit: Vec<u8>,
+    /// Which units draw from one random stream.
+    pub(crate) drawn_together: DrawnTogether,
     width_divisor: StrengthReducedU32,
     slots_divisor: StrengthReducedU32,
     pool_divisor: StrengthReducedU32,
@@ -129,10 +132,18 @@ impl Layout {
                 true => vec![slot.pages as u8; (pools * units_per_pool) as usize],
                 false => Vec::new(),
             },
+            drawn_together: DrawnTogether { units: pools * units_per_pool, streams: 1, part: PartOf::WHOLE },
             width_divisor: StrengthReducedU32::new(width),
             slots_divisor: StrengthReducedU32::new(slots_per_unit),
             pool_divisor: StrengthReducedU32::new(units_per_pool),
         })
+    }
+
+    /// Every die, of so many pools, has a random stream of its own.
+    pub(crate) fn dies_draw_apart(&mut self, pools_per_die: u32) {
+        let together = &mut self.drawn_together;
+        (together.units, together.streams) =
+            (pools_per_die * self.units_per_pool, self.pools / pools_per_die);
     }
 
     /// Erase units of the drive.

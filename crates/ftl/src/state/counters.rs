@@ -3,8 +3,6 @@
 //! Physical quantities count flash pages, host quantities count logical pages. Conservation: the
 //! programs by cause add up to the programs of the array, and the erases per block to `erases`.
 
-use std::ops::AddAssign;
-
 /// Counters of which those of several parts of a drive are added up, field by field.
 macro_rules! counts {
     ($(#[$about:meta])* pub struct $counts:ident { $($(#[$doc:meta])* pub $field:ident: $kind:ty,)* }) => {
@@ -13,13 +11,14 @@ macro_rules! counts {
             $($(#[$doc])* pub $field: $kind,)*
         }
 
-        impl AddAssign for $counts {
+        impl std::ops::AddAssign for $counts {
             fn add_assign(&mut self, other: $counts) {
                 $(self.$field += other.$field;)*
             }
         }
     };
 }
+pub(crate) use counts;
 
 counts! {
     /// Flash pages programmed, by cause.

@@ -1,20 +1,22 @@
 //! What a replay asks of the parts of a drive, where its pages go to them.
 
+use rewear_flash::Nanos;
 use rewear_trace::Request;
 
 use super::Replay;
 use crate::error::SimError;
 
 impl Replay<'_> {
-    /// Hands the pages of a request to their parts. No time is kept.
+    /// Hands the pages of a request that arrives at `at` to their parts, which know when it ends.
     #[inline(never)]
-    pub(super) fn serve_in_parts(&mut self, request: &Request) -> Result<(), SimError> {
+    pub(super) fn serve_in_parts(&mut self, request: &Request, at: Nanos) -> Result<(), SimError> {
         let Some(parts) = &mut self.parts else { return Ok(()) };
-        let pages_written = parts.serve(request, &self.pages);
+        let pages_written = parts.serve(request, at, &self.pages)?;
         self.ftl.asked_to_write(pages_written);
-        self.count(request, 0)?;
+        self.served.end_ns = self.served.end_ns.max(at);
+        self.count(request, at)?;
         if self.observers.active() && !request.torn {
-            self.observe(request, 0, 0)?;
+            self.observe(request, at, at)?;
         }
         Ok(())
     }
@@ -59,7 +61,7 @@ impl Replay<'_> {
             None => Ok(self.ftl.pages_held()),
             Some(parts) => {
                 parts.gather(&mut self.ftl)?;
-                parts.add_samples(&mut self.served.halves)?;
+                parts.add_served(&mut self.served)?;
                 parts.pages_held()
             }
         }

@@ -55,9 +55,6 @@ impl Replay<'_> {
         if let Some(lpn) = self.plain_page(request) {
             return self.serve_plain(request, lpn);
         }
-        if self.parts.is_some() {
-            return self.serve_in_parts(request);
-        }
         let times = match &self.torn {
             None => self.arrival.next(request.at_ns),
             Some(torn) => torn.times,
@@ -65,6 +62,9 @@ impl Replay<'_> {
         let Times { arrived_ns, taken_ns: at } = times;
         if arrived_ns > LATEST_NS {
             return Err(too_late());
+        }
+        if self.parts.is_some() {
+            return self.serve_in_parts(request, at);
         }
         if self.announces_arrivals && self.torn.is_none() {
             self.ftl.idle(at)?;

@@ -3,13 +3,15 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use rewear_flash::Nanos;
 use rewear_ftl::cache_hints::Ahead;
-use rewear_ftl::host::{Coverage, HostWrite};
+use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
 use rewear_ftl::{Ftl, FtlError, Lpn};
+use rewear_trace::Operation;
 
-use crate::halves::Halves;
+use crate::host::Served;
 
-/// Steps that travel together at most: 64 KiB.
+/// Steps that travel together at most: 128 KiB.
 const STEPS: usize = 4096;
 /// Pages in them at most, but for the last step: a thread that is to end does what is on its way.
 const PAGES: u64 = 4 * STEPS as u64;
@@ -24,14 +26,20 @@ const PLACES_AHEAD: usize = LOOK_AHEAD / 2;
 /// What a part is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
-    /// Pages are written wholly.
-    Write(Run),
-    /// A page is written in part.
-    WritePart(Run),
-    Read(Run),
-    Trim(Run),
+    Serve(Piece),
     /// So many pages of the whole drive were written: the erases of now are to be kept.
     Sample(u64),
+}
+
+/// What a request asks of a part.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) run: Run,
+    pub(super) at: Nanos,
+    pub(super) operation: Operation,
+    /// How much of its pages a write has.
+    pub(super) coverage: Coverage,
+    pub(super) answer: Answer,
 }
 
 /// Pages in a row, numbered within a part.
@@ -41,10 +49,21 @@ pub(super) struct Run {
     pub(super) pages: u32,
 }
 
+/// Who answers the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The host wants no times.
+    Nobody,
+    /// The part, which has all of the request.
+    Part,
+    /// All parts that have a piece of the request.
+    Together,
+}
+
 impl Step {
     fn run(self) -> Option<Run> {
         match self {
-            Step::Write(run) | Step::WritePart(run) | Step::Read(run) | Step::Trim(run) => Some(run),
+            Step::Serve(piece) => Some(piece.run),
             Step::Sample(_) => None,
         }
     }
@@ -54,8 +73,10 @@ impl Step {
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) ftl: Ftl,
-    /// Its erases in the course of the writes to the whole drive.
-    pub(super) halves: Halves,
+    /// Its answers, and its erases in the course of the writes to the whole drive.
+    pub(super) served: Served,
+    /// Ends of its pieces of requests that several parts answer.
+    pub(super) ends: Vec<Nanos>,
     /// Why it does nothing any more.
     pub(super) failure: Option<FtlError>,
 }
@@ -75,30 +96,49 @@ impl Part {
             {
                 self.ftl.hint_present_place(coming.first.into());
             }
-            self.failure = self.take(step).err();
+            match step {
+                Step::Serve(piece) => self.failure = self.serve(piece).err(),
+                Step::Sample(pages_written) => {
+                    self.served.halves.sample(pages_written, self.ftl.counters().erases);
+                }
+            }
         }
     }
 
     #[inline]
-    fn take(&mut self, step: Step) -> Result<(), FtlError> {
-        const PART: HostWrite<'_> = HostWrite { coverage: Coverage::Part, ..HostWrite::WHOLE };
+    fn serve(&mut self, piece: Piece) -> Result<(), FtlError> {
+        let Piece { run, at, operation, coverage, answer } = piece;
         let ftl = &mut self.ftl;
-        match step {
-            Step::Write(run) => each(run, |page| ftl.write(0, page, HostWrite::WHOLE).map(drop)),
-            Step::WritePart(run) => each(run, |page| ftl.write(0, page, PART).map(drop)),
-            Step::Read(run) => each(run, |page| ftl.read(0, page).map(drop)),
-            Step::Trim(run) => ftl.trim_pages(run.first..run.first + run.pages),
-            Step::Sample(pages_written) => {
-                self.halves.sample(pages_written, self.ftl.counters().erases);
-                Ok(())
+        let end = match operation {
+            Operation::Write | Operation::Overwrite => {
+                let command = match operation {
+                    Operation::Overwrite => Command::Overwrite,
+                    _ => Command::Write,
+                };
+                let write = HostWrite { coverage, command, content: Content::Unknown };
+                last_end(run, at, |page| ftl.write(at, page, write))?
             }
+            Operation::Read => last_end(run, at, |page| ftl.read(at, page))?,
+            Operation::Trim => ftl.trim_pages(run.first..run.first + run.pages).map(|()| at)?,
+            Operation::Flush | Operation::UpdateHandle => at,
+        };
+        match answer {
+            Answer::Nobody => {}
+            Answer::Part => self.served.answered(operation, at, end),
+            Answer::Together => self.ends.push(end),
         }
+        Ok(())
     }
 }
 
+/// When all pages of a run are served, from `at` on.
 #[inline]
-fn each(run: Run, act: impl FnMut(Lpn) -> Result<(), FtlError>) -> Result<(), FtlError> {
-    (run.first..run.first + run.pages).map(Lpn).try_for_each(act)
+fn last_end(
+    run: Run,
+    at: Nanos,
+    mut serve: impl FnMut(Lpn) -> Result<Nanos, FtlError>,
+) -> Result<Nanos, FtlError> {
+    (run.first..run.first + run.pages).map(Lpn).try_fold(at, |end, page| Ok(end.max(serve(page)?)))
 }
 
 /// What the thread of a part is told.
@@ -123,7 +163,7 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn new(ftl: Ftl) -> Worker {
-        let part = Box::new(Part { ftl, halves: Halves::new(), failure: None });
+        let part = Box::new(Part { ftl, served: Served::default(), ends: Vec::new(), failure: None });
         let (orders, taken) = sync_channel(WAITING);
         let (hand_over, handed_over) = sync_channel(1);
         let thread = thread::spawn(move || work(part, &taken, &hand_over));

@@ -2,85 +2,122 @@
 
 use std::ops::Range;
 
+use rewear_flash::Nanos;
 use rewear_ftl::Ftl;
+use rewear_ftl::host::Coverage;
 use rewear_trace::{Operation, PageCutter, Request};
 
 use super::ByParts;
-use super::part::{Part, Run, Step, Worker};
+use super::answers::Answers;
+use super::part::{Answer, Part, Piece, Run, Step, Worker};
 use crate::error::SimError;
-use crate::halves::Halves;
+use crate::host::Served;
 
 /// The parts of a drive at work.
 #[derive(Debug)]
 pub(crate) struct Parts {
     workers: Vec<Worker>,
     by_parts: ByParts,
+    answers: Answers,
+}
+
+/// What is asked of pages, whichever parts have them.
+#[derive(Clone, Copy)]
+struct Asked {
+    at: Nanos,
+    operation: Operation,
+    answer: Answer,
 }
 
 impl Parts {
     /// Part `p` holds the pages whose number leaves `p` when divided by the number of parts.
-    pub(super) fn new(parts: Vec<Ftl>) -> Parts {
-        let by_parts = ByParts::new(parts.len() as u32);
-        Parts { workers: parts.into_iter().map(Worker::new).collect(), by_parts }
+    pub(super) fn new(parts: Vec<Ftl>, keeps_time: bool) -> Parts {
+        Parts {
+            by_parts: ByParts::new(parts.len() as u32),
+            answers: Answers::new(parts.len(), keeps_time),
+            workers: parts.into_iter().map(Worker::new).collect(),
+        }
     }
 
-    /// Writes a page, which lies within the drive.
+    /// Writes a page, which lies within the drive, before the workload begins.
     #[inline]
     pub(crate) fn write_page(&mut self, page: u32) {
-        self.ask(page..page + 1, Step::Write);
+        let asked = Asked { at: 0, operation: Operation::Write, answer: Answer::Nobody };
+        self.ask(page..page + 1, asked, Coverage::Whole);
     }
 
-    /// Serves a request, which lies within the drive. Returns the pages that it writes.
+    /// Serves a request, or a part of one that was torn apart, which lies within the drive and
+    /// arrives at `at`. Returns the pages that it writes.
+    ///
+    /// # Errors
+    /// [`SimError::PartStopped`].
     #[inline]
-    pub(crate) fn serve(&mut self, request: &Request, cutter: &PageCutter) -> u64 {
-        match request.operation {
-            Operation::Write | Operation::Overwrite => return self.write(request, cutter),
-            Operation::Read => self.ask(pages_of(request, cutter), Step::Read),
+    pub(crate) fn serve(
+        &mut self,
+        request: &Request,
+        at: Nanos,
+        cutter: &PageCutter,
+    ) -> Result<u64, SimError> {
+        if self.answers.are_many() {
+            self.look(|_| ())?;
+        }
+        let (operation, pages) = (request.operation, pages_of(request, cutter));
+        let asked = Asked { at, operation, answer: self.answers.begin(request, at, pages.len()) };
+        match operation {
+            Operation::Write | Operation::Overwrite => {
+                self.write(request, pages.clone(), asked, cutter);
+                return Ok(pages.len() as u64);
+            }
+            Operation::Read => self.ask(pages, asked, Coverage::Whole),
             Operation::Trim => {
                 let pages = request.whole_pages(cutter.page_bytes());
-                self.ask(pages.start as u32..pages.end as u32, Step::Trim);
+                self.ask(pages.start as u32..pages.end as u32, asked, Coverage::Whole);
             }
             // Nothing is buffered, and drives of several cores have no streams of a host.
             Operation::Flush | Operation::UpdateHandle => {}
         }
-        0
+        Ok(0)
     }
 
     #[inline]
-    fn write(&mut self, request: &Request, cutter: &PageCutter) -> u64 {
-        let (first, page_bytes) = (cutter.page_of(request.offset_bytes), cutter.page_bytes());
-        if request.length_bytes == page_bytes && request.offset_bytes == first * page_bytes {
-            // The most frequent request.
-            self.write_page(first as u32);
-            return 1;
-        }
-        let touched = pages_of(request, cutter);
-        let mut whole = touched.clone();
-        if !whole.is_empty() && !covers(request, cutter, whole.start) {
-            self.ask(whole.start..whole.start + 1, Step::WritePart);
+    fn write(&mut self, request: &Request, pages: Range<u32>, asked: Asked, cutter: &PageCutter) {
+        let (page_bytes, mut whole) = (cutter.page_bytes(), pages);
+        let is_page =
+            request.length_bytes == page_bytes && request.offset_bytes == u64::from(whole.start) * page_bytes;
+        // The most frequent request is a page.
+        if !is_page && !whole.is_empty() && !covers(request, cutter, whole.start) {
+            self.ask(whole.start..whole.start + 1, asked, Coverage::Part);
             whole.start += 1;
         }
-        let has_end = !whole.is_empty() && !covers(request, cutter, whole.end - 1);
+        let has_end = !is_page && !whole.is_empty() && !covers(request, cutter, whole.end - 1);
         whole.end -= u32::from(has_end);
-        self.ask(whole.clone(), Step::Write);
+        self.ask(whole.clone(), asked, Coverage::Whole);
         if has_end {
-            self.ask(whole.end..whole.end + 1, Step::WritePart);
+            self.ask(whole.end..whole.end + 1, asked, Coverage::Part);
         }
-        touched.len() as u64
     }
 
     /// Asks all parts that have pages of a range.
     #[inline]
-    fn ask(&mut self, pages: Range<u32>, step: impl Fn(Run) -> Step) {
+    fn ask(&mut self, pages: Range<u32>, asked: Asked, coverage: Coverage) {
         if pages.len() == 1 {
             let (part, first) = self.by_parts.place(pages.start);
-            return self.workers[part].ask(step(Run { first, pages: 1 }));
+            return self.ask_part(part, Run { first, pages: 1 }, asked, coverage);
         }
-        for (part, worker) in self.workers.iter_mut().enumerate() {
+        for part in 0..self.workers.len() {
             let run = self.by_parts.in_part(part, &pages);
             if !run.is_empty() {
-                worker.ask(step(Run { first: run.start, pages: run.end - run.start }));
+                self.ask_part(part, Run { first: run.start, pages: run.end - run.start }, asked, coverage);
             }
+        }
+    }
+
+    #[inline]
+    fn ask_part(&mut self, part: usize, run: Run, asked: Asked, coverage: Coverage) {
+        let Asked { at, operation, answer } = asked;
+        self.workers[part].ask(Step::Serve(Piece { run, at, operation, coverage, answer }));
+        if answer == Answer::Together {
+            self.answers.asked(part);
         }
     }
 
@@ -107,17 +144,25 @@ impl Parts {
             whole.reset_counters();
             for part in parts {
                 part.ftl.reset_counters();
-                part.halves = Halves::new();
+                part.served.restart();
             }
         })
     }
 
-    /// Adds the erases that were kept.
+    /// Adds the answers of all parts, and the erases that were kept.
     ///
     /// # Errors
     /// [`SimError::PartStopped`].
-    pub(crate) fn add_samples(&mut self, halves: &mut Halves) -> Result<(), SimError> {
-        self.look(|parts| parts.iter().for_each(|part| halves.add(&part.halves)))
+    pub(crate) fn add_served(&mut self, served: &mut Served) -> Result<(), SimError> {
+        self.look(|parts| parts.iter().for_each(|part| served.add(&part.served)))
+    }
+
+    /// Does something to each part.
+    ///
+    /// # Errors
+    /// [`SimError::PartStopped`].
+    pub(crate) fn each(&mut self, act: impl Fn(&mut Ftl)) -> Result<(), SimError> {
+        self.look(|parts| parts.iter_mut().for_each(|part| act(&mut part.ftl)))
     }
 
     /// Logical pages that hold data.
@@ -135,6 +180,7 @@ impl Parts {
         if parts.iter().any(|part| part.failure.is_some()) {
             return Err(SimError::PartStopped);
         }
+        self.answers.settle(&mut parts);
         let seen = look(&mut parts);
         self.workers.iter().zip(parts).for_each(|(worker, part)| worker.give_back(part));
         Ok(seen)

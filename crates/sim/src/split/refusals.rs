@@ -7,7 +7,6 @@ use rewear_ftl::config::choices::{EraseUnit, MovedTo, Striping};
 use rewear_ftl::config::ftl::FtlConfig;
 use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::policies::background::BackgroundConfig;
-use rewear_ftl::policies::slc_cache::SlcCacheConfig;
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::policies::wear_levelling::WearLevellingConfig;
@@ -16,26 +15,31 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::{DriveConfig, Shape};
 
 use crate::error::SimError;
-use crate::options::ReplayOptions;
+use crate::options::{ArrivalKind, ReplayOptions};
 
 /// What is wrong with a value that dies share, or that is of one order of all requests.
 type Wrong = (bool, &'static str, &'static str);
 
 /// Refuses what parts of the drive would not do as the whole one does.
-pub(super) fn check(config: &DriveConfig, options: &ReplayOptions, parts: u32) -> Result<(), SimError> {
+pub(super) fn check(
+    config: &DriveConfig,
+    (options, arrival): (&ReplayOptions, ArrivalKind),
+    (parts, whole): (u32, &Shape),
+) -> Result<(), SimError> {
     if options.one_in.is_some() {
         return Err(SimError::Options(
             "a miniature has few dies and little work; leave the scale or the threads out".into(),
         ));
     }
-    if !options.no_time {
-        return Err(SimError::Options(
-            "several threads replay counts, not times: a request ends with the last of its pages, wherever they lie; \
-             keep no time, or leave the threads out"
-                .into(),
-        ));
+    let with_times = if options.no_time { None } else { of_times(config, options, arrival) };
+    if let Some(because) = with_times {
+        return Err(SimError::Options(format!(
+            "several threads cannot replay this with times: {because}; keep no time, or leave the threads out"
+        )));
     }
-    dies_are_apart(config)?;
+    if let Some((key, because)) = shared_by_dies(config) {
+        return Err(refused(key, because).into());
+    }
     if config.flash.medium != MediumKind::Modelled {
         return Err(refused(
             "flash.medium",
@@ -43,34 +47,81 @@ pub(super) fn check(config: &DriveConfig, options: &ReplayOptions, parts: u32) -
         )
         .into());
     }
-    let dies = Shape::new(config)?.geometry.dies();
-    if parts == 0 || !dies.is_multiple_of(parts) {
-        let fitting: Vec<_> = (2..=dies.min(64)).filter(|&n| dies.is_multiple_of(n)).collect();
+    // Dies of a channel wait for each other.
+    let (things, count) = match options.no_time {
+        true => ("dies", whole.geometry.dies()),
+        false => ("channels", whole.geometry.channels),
+    };
+    if parts == 0 || !count.is_multiple_of(parts) {
+        let fitting: Vec<_> = (2..=count.min(64)).filter(|&n| count.is_multiple_of(n)).collect();
         return Err(SimError::Options(format!(
-            "{parts} threads: the {dies} dies of {} do not fall into as many equal parts; give one of {fitting:?}, or leave the threads out",
+            "{parts} threads: the {count} {things} of {} do not fall into as many equal parts; give one of {fitting:?}, or leave the threads out",
             config.name
         )));
     }
     Ok(())
 }
 
-/// Checks that the dies of a drive share nothing but times, and that all pages stay on theirs.
-///
-/// # Errors
-/// What they share, by its key.
-pub fn dies_are_apart(config: &DriveConfig) -> Result<(), ConfigError> {
+/// What makes the time of a request depend on others, wherever their pages lie.
+fn of_times(config: &DriveConfig, options: &ReplayOptions, arrival: ArrivalKind) -> Option<&'static str> {
+    let wrong = [
+        (
+            arrival == ArrivalKind::Closed,
+            "in a closed loop a request arrives when another has ended, wherever that lies",
+        ),
+        (
+            config.ftl.command_queue.is_some(),
+            "with ftl.command_queue a request waits until another has ended, wherever that lies",
+        ),
+        (
+            options.page_barrier,
+            "with the page barrier a page waits for the one before it, which lies elsewhere",
+        ),
+        (options.queues, "queues are those of all dies when a request arrives"),
+        (options.interval_ns.is_some(), "an interval has what all dies had done when a request came"),
+    ];
+    wrong.into_iter().find(|&(is_so, _)| is_so).map(|(_, because)| because)
+}
+
+/// What the dies of a drive share beside times, or how pages leave theirs: its key, and why. `None`
+/// of a drive whose dies are apart.
+pub fn shared_by_dies(config: &DriveConfig) -> Option<(&'static str, &'static str)> {
     let DriveConfig { name: _, description: _, twin: _, product: _, flash, ftl, recycle, reuse, effort } =
         config;
-    let of_schemes = [
-        (*recycle != RecycleConfig::Nothing {}, "recycle.scheme", "equal contents lie on all dies"),
-        (*reuse != ReuseConfig::Nothing {}, "reuse.scheme", "a scheme remembers pages of all dies"),
-        (*effort != EffortConfig::Uniform {}, "effort.scheme", "a scheme remembers pages of all dies"),
-    ];
-    let wrong = of_schemes.into_iter().chain(of_layer(ftl)).chain(of_flash(flash));
-    match wrong.into_iter().find(|&(is_so, ..)| is_so) {
-        None => Ok(()),
-        Some((_, key, because)) => Err(refused(key, because)),
-    }
+    let wrong = of_schemes(recycle, reuse, effort).chain(of_layer(ftl)).chain(of_flash(flash));
+    wrong.into_iter().find(|&(is_so, ..)| is_so).map(|(_, key, because)| (key, because))
+}
+
+/// Every scheme is named here, so that a new one is decided about.
+fn of_schemes(
+    recycle: &RecycleConfig,
+    reuse: &ReuseConfig,
+    effort: &EffortConfig,
+) -> impl Iterator<Item = Wrong> + use<> {
+    let is_of_all = match reuse {
+        ReuseConfig::Nothing {} | ReuseConfig::WomV(_) | ReuseConfig::Coset(_) | ReuseConfig::Seal(_) => {
+            false
+        }
+        ReuseConfig::SecondWrite(_) => true,
+    };
+    let ages_together = match effort {
+        EffortConfig::Uniform {} | EffortConfig::Agcr(_) => false,
+        EffortConfig::DifferentiatedEcc(_) => true,
+    };
+    [
+        (
+            *recycle != RecycleConfig::Nothing {},
+            "recycle.scheme",
+            "a content is looked up among the pages of all dies, and the store of invalid pages is one of all",
+        ),
+        (
+            is_of_all,
+            "reuse.scheme",
+            "second writes are drawn, guarded and counted in the order of the writes to all dies",
+        ),
+        (ages_together, "effort.scheme", "the record of accesses ages with those to all dies"),
+    ]
+    .into_iter()
 }
 
 /// Every option of the translation layer is named here, so that a new one is decided about.
@@ -109,17 +160,17 @@ fn of_layer(ftl: &FtlConfig) -> impl Iterator<Item = Wrong> {
         (*moved_to != MovedTo::Pool, "ftl.moved_to", "pages move from die to die"),
         (!victim_of_pool, "ftl.victim", "the policy looks at, or draws for, all dies together"),
         (*streams != StreamsConfig::One {}, "ftl.streams", "the policy counts the writes to all dies"),
-        (*slc_cache != SlcCacheConfig::Nothing {}, "ftl.slc_cache", "the cache is one of all dies"),
+        (
+            slc_cache.cache().is_some_and(|cache| cache.idle_after_ns.is_some()),
+            "ftl.slc_cache.idle_after_ns",
+            "the cache is folded when all dies are idle",
+        ),
         (
             *wear_levelling != WearLevellingConfig::Nothing {},
             "ftl.wear_levelling",
             "the wear of all dies is compared",
         ),
-        (
-            *background != BackgroundConfig::Nothing {},
-            "ftl.background",
-            "no time is kept, so nothing is idle",
-        ),
+        (*background != BackgroundConfig::Nothing {}, "ftl.background", "it works when all dies are idle"),
         (write_buffer.buffer().is_some(), "ftl.write_buffer", "the buffer is one of all dies"),
         (*metadata_share > 0.0, "ftl.metadata_share", "the journal is one of all dies"),
         (recovery.log().is_some(), "ftl.recovery", "the log is one of all dies"),

@@ -21,7 +21,7 @@ pub struct CosetConfig {
     #[serde(default = "default_threshold")]
     pub ecc_threshold: f64,
     /// Modelled cells: seed of the draws of writes that leave too many invalid cells
-    /// (Xoshiro256++).
+    /// (Xoshiro256++); under static striping every die draws for itself.
     #[serde(default = "one")]
     pub seed: u64,
 }

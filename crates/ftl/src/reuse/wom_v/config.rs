@@ -41,7 +41,8 @@ pub struct WomVConfig {
     /// to 1. Absent: every write is fresh random data. Stored cells hold what is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flip_rate: Option<f64>,
-    /// Modelled cells: seed of the draws of writes per page (Xoshiro256++).
+    /// Modelled cells: seed of the draws of writes per page (Xoshiro256++); under static striping
+    /// every die draws for itself.
     #[serde(default = "one")]
     pub seed: u64,
 }

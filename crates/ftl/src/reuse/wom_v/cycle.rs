@@ -1,11 +1,10 @@
 //! How many writes a slot takes between two erases, from the mathematics of one cell (`wom-v`,
 //! section 2.2).
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use rewear_codes::wom_v::{Code, EccCheck, EccThreshold, InvalidChain, WriteCounts};
 
 use super::config::WomVConfig;
+use crate::shape::random_streams::{DrawnTogether, RandomStreams};
 
 /// What ends the writes of a slot.
 #[derive(Debug, Clone)]
@@ -16,7 +15,7 @@ pub(super) enum Cycle {
         limit: u16,
     },
     /// Modelled cells: a number of writes drawn for each slot when its unit is erased.
-    Drawn { counts: WriteCounts, rng: Xoshiro256PlusPlus, refuses: bool },
+    Drawn { counts: WriteCounts, streams: RandomStreams, refuses: bool },
     /// Stored cells: the number of invalid cells of each of the slot's pages.
     Counted { limit: usize, refuses: bool },
     /// The share of invalid cells of the whole unit. `shares[w]` is that of a page after `w`
@@ -25,6 +24,13 @@ pub(super) enum Cycle {
 }
 
 impl Cycle {
+    /// Begins to draw, where it draws.
+    pub(super) fn prepare(&mut self, seed: u64, together: DrawnTogether) {
+        if let Cycle::Drawn { streams, .. } = self {
+            *streams = RandomStreams::new(seed, together);
+        }
+    }
+
     /// Whether data is checked before a write, so that a slot may refuse it.
     pub(super) fn refuses(&self) -> bool {
         matches!(self, Cycle::Drawn { refuses: true, .. } | Cycle::Counted { refuses: true, .. })
@@ -71,8 +77,8 @@ pub(super) fn work_out(
         return Worked { cycle, mean_writes, most_writes: u16::MAX };
     }
     let most_writes = u16::try_from(counts.most()).unwrap_or(u16::MAX);
-    let rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
-    Worked { cycle: Cycle::Drawn { counts, rng, refuses }, mean_writes, most_writes }
+    let streams = RandomStreams::default();
+    Worked { cycle: Cycle::Drawn { counts, streams, refuses }, mean_writes, most_writes }
 }
 
 fn unit_cycle(config: &WomVConfig, code: Code, threshold: EccThreshold) -> Worked {

@@ -76,6 +76,7 @@ pub struct WomV {
     reopening: Reopening,
     counts_waiting: bool,
     reads_first: bool,
+    seed: u64,
     slots: Slots,
     left: WritesLeft,
     /// Work space: the levels before a write.
@@ -172,6 +173,7 @@ impl Scheme for WomV {
             reopening: config.reopen,
             counts_waiting: config.counts_waiting(),
             reads_first: !config.no_read,
+            seed: config.seed,
             slots: Slots::default(),
             left: WritesLeft::default(),
             before: Vec::new(),
@@ -216,6 +218,7 @@ impl Scheme for WomV {
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         for code in &mut self.codes {
             code.slots = layout.slots_per_unit * layout.slot_pages / code.pages;
+            code.cycle.prepare(self.seed, layout.drawn_together);
             if let Some(cells) = &mut code.cells {
                 cells.prepare(layout.slots() as usize);
             }

@@ -21,6 +21,7 @@ use super::unit_code::wom_v_code;
 use crate::address::{Pool, Unit};
 use crate::reuse::reclaim_decision::UnitShape;
 use crate::shape::layout::{MAX_SLOT_PAGES, SlotShape};
+use crate::shape::parts::UnitsOfPart;
 use crate::state::State;
 
 /// What the codes of a drive are chosen by.
@@ -126,6 +127,16 @@ impl WomV {
         }
         let count = |index| self.of_unit.iter().filter(|&&of| usize::from(of) == index).count() as u32;
         Some(self.codes.iter().enumerate().map(|(index, code)| (code.data_bits, count(index))).collect())
+    }
+
+    /// Takes over of a part of the drive the codes of units, and how often their slots were written.
+    pub(in crate::reuse) fn take_units(&mut self, units: &UnitsOfPart, of: &WomV) {
+        if self.varies() {
+            for (unit, own) in units.each() {
+                self.of_unit[unit.index()] = of.of_unit[own.index()];
+                self.slots.take_writes(unit, &of.slots, own);
+            }
+        }
     }
 
     fn code_to_open(&self, state: &State, pool: Pool, victim: Option<Unit>) -> usize {

@@ -35,7 +35,9 @@ impl WomV {
         let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
         self.slots.begin(unit, code.slots);
         self.left.invalid_shares[unit.index()] = 0.0;
-        if let Cycle::Drawn { counts, rng, .. } = &mut code.cycle {
+        if let Cycle::Drawn { counts, streams, .. } = &mut code.cycle
+            && let Some(rng) = streams.of(unit)
+        {
             let first = self.slots.index(SlotAddress { unit, slot: Slot(0) });
             for drawn in &mut self.left.drawn[first..first + code.slots as usize] {
                 *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
