@@ -15,7 +15,7 @@ const MOST: usize = 1 << 16;
 
 /// A request whose answer is to come.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
+struct Waiting {
     operation: Operation,
     at: Nanos,
     /// The latest end that is known of.
@@ -26,7 +26,7 @@ struct Asked {
 #[derive(Debug)]
 pub(super) struct Answers {
     keeps_time: bool,
-    requests: Vec<Asked>,
+    requests: Vec<Waiting>,
     /// Whether the rest of the last request comes next.
     is_torn: bool,
     /// Of every part: the requests of the ends that it keeps.
@@ -55,7 +55,7 @@ impl Answers {
             return Answer::Part;
         }
         if !self.is_torn {
-            self.requests.push(Asked { operation: request.operation, at, end: at });
+            self.requests.push(Waiting { operation: request.operation, at, end: at });
         }
         self.is_torn = request.torn;
         Answer::Together
@@ -78,7 +78,7 @@ impl Answers {
         }
         let torn = if self.is_torn { self.requests.pop() } else { None };
         if let Some(counts) = parts.first_mut() {
-            for Asked { operation, at, end } in self.requests.drain(..) {
+            for Waiting { operation, at, end } in self.requests.drain(..) {
                 counts.served.answered(operation, at, end);
             }
         }

@@ -11,7 +11,7 @@ use rewear_trace::Operation;
 
 use crate::host::Served;
 
-/// Steps that travel together at most: 128 KiB.
+/// Steps that travel together at most: 96 KiB.
 const STEPS: usize = 4096;
 /// Pages in them at most, but for the last step: a thread that is to end does what is on its way.
 const PAGES: u64 = 4 * STEPS as u64;
@@ -26,15 +26,14 @@ const PLACES_AHEAD: usize = LOOK_AHEAD / 2;
 /// What a part is asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
-    Serve(Piece),
+    Serve(Run, Asked),
     /// So many pages of the whole drive were written: the erases of now are to be kept.
     Sample(u64),
 }
 
-/// What a request asks of a part.
+/// What a request asks of pages, whichever parts have them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) run: Run,
+pub(super) struct Asked {
     pub(super) at: Nanos,
     pub(super) operation: Operation,
     /// How much of its pages a write has.
@@ -63,7 +62,7 @@ pub(super) enum Answer {
 impl Step {
     fn run(self) -> Option<Run> {
         match self {
-            Step::Serve(piece) => Some(piece.run),
+            Step::Serve(run, _) => Some(run),
             Step::Sample(_) => None,
         }
     }
@@ -97,7 +96,7 @@ impl Part {
                 self.ftl.hint_present_place(coming.first.into());
             }
             match step {
-                Step::Serve(piece) => self.failure = self.serve(piece).err(),
+                Step::Serve(run, asked) => self.failure = self.serve(run, asked).err(),
                 Step::Sample(pages_written) => {
                     self.served.halves.sample(pages_written, self.ftl.counters().erases);
                 }
@@ -106,8 +105,8 @@ impl Part {
     }
 
     #[inline]
-    fn serve(&mut self, piece: Piece) -> Result<(), FtlError> {
-        let Piece { run, at, operation, coverage, answer } = piece;
+    fn serve(&mut self, run: Run, asked: Asked) -> Result<(), FtlError> {
+        let Asked { at, operation, coverage, answer } = asked;
         let ftl = &mut self.ftl;
         let end = match operation {
             Operation::Write | Operation::Overwrite => {

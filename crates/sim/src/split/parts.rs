@@ -9,7 +9,7 @@ use rewear_trace::{Operation, PageCutter, Request};
 
 use super::ByParts;
 use super::answers::Answers;
-use super::part::{Answer, Part, Piece, Run, Step, Worker};
+use super::part::{Answer, Asked, Part, Run, Step, Worker};
 use crate::error::SimError;
 use crate::host::Served;
 
@@ -19,14 +19,6 @@ pub(crate) struct Parts {
     workers: Vec<Worker>,
     by_parts: ByParts,
     answers: Answers,
-}
-
-/// What is asked of pages, whichever parts have them.
-#[derive(Clone, Copy)]
-struct Asked {
-    at: Nanos,
-    operation: Operation,
-    answer: Answer,
 }
 
 impl Parts {
@@ -42,8 +34,8 @@ impl Parts {
     /// Writes a page, which lies within the drive, before the workload begins.
     #[inline]
     pub(crate) fn write_page(&mut self, page: u32) {
-        let asked = Asked { at: 0, operation: Operation::Write, answer: Answer::Nobody };
-        self.ask(page..page + 1, asked, Coverage::Whole);
+        let (operation, coverage, answer) = (Operation::Write, Coverage::Whole, Answer::Nobody);
+        self.ask(page..page + 1, Asked { at: 0, operation, coverage, answer });
     }
 
     /// Serves a request, or a part of one that was torn apart, which lies within the drive and
@@ -62,16 +54,17 @@ impl Parts {
             self.look(|_| ())?;
         }
         let (operation, pages) = (request.operation, pages_of(request, cutter));
-        let asked = Asked { at, operation, answer: self.answers.begin(request, at, pages.len()) };
+        let answer = self.answers.begin(request, at, pages.len());
+        let asked = Asked { at, operation, coverage: Coverage::Whole, answer };
         match operation {
             Operation::Write | Operation::Overwrite => {
                 self.write(request, pages.clone(), asked, cutter);
                 return Ok(pages.len() as u64);
             }
-            Operation::Read => self.ask(pages, asked, Coverage::Whole),
+            Operation::Read => self.ask(pages, asked),
             Operation::Trim => {
                 let pages = request.whole_pages(cutter.page_bytes());
-                self.ask(pages.start as u32..pages.end as u32, asked, Coverage::Whole);
+                self.ask(pages.start as u32..pages.end as u32, asked);
             }
             // Nothing is buffered, and drives of several cores have no streams of a host.
             Operation::Flush | Operation::UpdateHandle => {}
@@ -82,41 +75,41 @@ impl Parts {
     #[inline]
     fn write(&mut self, request: &Request, pages: Range<u32>, asked: Asked, cutter: &PageCutter) {
         let (page_bytes, mut whole) = (cutter.page_bytes(), pages);
+        let in_part = Asked { coverage: Coverage::Part, ..asked };
         let is_page =
             request.length_bytes == page_bytes && request.offset_bytes == u64::from(whole.start) * page_bytes;
         // The most frequent request is a page.
         if !is_page && !whole.is_empty() && !covers(request, cutter, whole.start) {
-            self.ask(whole.start..whole.start + 1, asked, Coverage::Part);
+            self.ask(whole.start..whole.start + 1, in_part);
             whole.start += 1;
         }
         let has_end = !is_page && !whole.is_empty() && !covers(request, cutter, whole.end - 1);
         whole.end -= u32::from(has_end);
-        self.ask(whole.clone(), asked, Coverage::Whole);
+        self.ask(whole.clone(), asked);
         if has_end {
-            self.ask(whole.end..whole.end + 1, asked, Coverage::Part);
+            self.ask(whole.end..whole.end + 1, in_part);
         }
     }
 
     /// Asks all parts that have pages of a range.
     #[inline]
-    fn ask(&mut self, pages: Range<u32>, asked: Asked, coverage: Coverage) {
+    fn ask(&mut self, pages: Range<u32>, asked: Asked) {
         if pages.len() == 1 {
             let (part, first) = self.by_parts.place(pages.start);
-            return self.ask_part(part, Run { first, pages: 1 }, asked, coverage);
+            return self.ask_part(part, Run { first, pages: 1 }, asked);
         }
         for part in 0..self.workers.len() {
             let run = self.by_parts.in_part(part, &pages);
             if !run.is_empty() {
-                self.ask_part(part, Run { first: run.start, pages: run.end - run.start }, asked, coverage);
+                self.ask_part(part, Run { first: run.start, pages: run.end - run.start }, asked);
             }
         }
     }
 
     #[inline]
-    fn ask_part(&mut self, part: usize, run: Run, asked: Asked, coverage: Coverage) {
-        let Asked { at, operation, answer } = asked;
-        self.workers[part].ask(Step::Serve(Piece { run, at, operation, coverage, answer }));
-        if answer == Answer::Together {
+    fn ask_part(&mut self, part: usize, run: Run, asked: Asked) {
+        self.workers[part].ask(Step::Serve(run, asked));
+        if asked.answer == Answer::Together {
             self.answers.asked(part);
         }
     }
