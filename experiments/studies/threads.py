@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 Replay = Callable[[int], rewear.Report]
 """A replay by so many threads."""
 LITTLE_SPARE = {"ftl.over_provisioning": 0.15}
-TIMED = "requests=2000000,read=0.2,arrival=poisson,rate=2000"
+TIMED = "requests=2000000,read=0.2,arrival=poisson,rate=200"
 """Requests that arrive at times of their own."""
 MLC = {
     "flash.bits_per_cell": 2,

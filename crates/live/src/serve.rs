@@ -15,6 +15,7 @@ use std::time::Instant;
 use rewear_flash::config::MediumKind;
 use rewear_flash::{Nanos, PartOf};
 use rewear_ftl::host::Command;
+use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape, Space};
 use rewear_sim::host::{Bytes, Served};
 use rewear_sim::split::{self, ByParts};
@@ -105,7 +106,10 @@ pub(crate) fn parts_of(config: &DriveConfig) -> Result<Vec<DriveConfig>, LiveErr
     let whole = Shape::new(config)?;
     let channels = whole.geometry.channels;
     let count = (1..=MOST_PARTS).rev().find(|&count| channels.is_multiple_of(count)).unwrap_or(1);
-    if count < 2 || split::shared_by_dies(config).is_some() {
+    // What a code makes of cells depends on the scrambler, whose key is the place. And all of an
+    // overwrite is checked before any of it is written.
+    let has_code = config.reuse != ReuseConfig::Nothing {};
+    if count < 2 || has_code || split::shared_by_dies(config).is_some() {
         return Ok(vec![config.clone()]);
     }
     Ok(PartOf::each(count).map(|of| split::part(config, &whole, of)).collect())
