@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use rewear_flash::config::MediumKind;
 use rewear_flash::{Nanos, PartOf};
+use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::host::Command;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape, Space};
@@ -106,10 +107,12 @@ pub(crate) fn parts_of(config: &DriveConfig) -> Result<Vec<DriveConfig>, LiveErr
     let whole = Shape::new(config)?;
     let channels = whole.geometry.channels;
     let count = (1..=MOST_PARTS).rev().find(|&count| channels.is_multiple_of(count)).unwrap_or(1);
-    // What a code makes of cells depends on the scrambler, whose key is the place. And all of an
-    // overwrite is checked before any of it is written.
-    let has_code = config.reuse != ReuseConfig::Nothing {};
-    if count < 2 || has_code || split::shared_by_dies(config).is_some() {
+    // What a code makes of cells depends on the scrambler, whose key is the place, and all of an
+    // overwrite is checked before any of it is written. So drives with schemes are one state.
+    let has_scheme = config.reuse != ReuseConfig::Nothing {}
+        || config.effort != EffortConfig::Uniform {}
+        || !config.ftl.slc_cache.is_nothing();
+    if count < 2 || has_scheme || split::shared_by_dies(config).is_some() {
         return Ok(vec![config.clone()]);
     }
     Ok(PartOf::each(count).map(|of| split::part(config, &whole, of)).collect())
