@@ -60,7 +60,7 @@ mod tests {
 
     fn draws(streams: u32, part: PartOf) -> Vec<u64> {
         let mut streams = RandomStreams::new(7, DrawnTogether { units: 10, streams, part });
-        (0..60).step_by(10).filter_map(|unit| streams.of(Unit(unit))).map(Rng::next_u64).collect()
+        (0..60).step_by(10).filter_map(|unit| streams.of(Unit(unit)).map(Rng::next_u64)).collect()
     }
 
     #[test]
