@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from rewear.advice.rivals import Rival, candidates, combinations, suited
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, drive_for, flash_layout
 from rewear.advice.sold import classes, replayed, row_of
+from rewear.advice.study import study
 from rewear.advice.traits import traits_of
 from rewear.uncertainty import Interval
 from rewear.units import format_share
@@ -228,7 +230,26 @@ def test_a_drive_with_a_fixed_cache_answers_from_a_larger_model():
     by_label = {each.rival.label: each for each in classes(10**12)}
     fixed, other = by_label["client QLC"], by_label["client TLC"]
     assert (fixed.fixed_cache > 0, other.fixed_cache) == (True, 0)
-    assert fixed.responding(0).exported_bytes == pytest.approx(16 * other.responding(0).exported_bytes, rel=0.02)
+    drive = fixed.responding(0)
+    assert drive.exported_bytes == pytest.approx(2 * other.responding(0).exported_bytes, rel=0.02)
+
+    def cache_bytes(tables, flash_bytes: float) -> float:
+        return tables["ftl"]["slc_cache"]["share"] * flash_bytes
+
+    # An eighth of that of a drive of 1 TiB, and behind it the share of spare space of the whole drive.
+    flash = {each["key"]: each["value"] for each in drive.derived}["physical_bytes"]
+    whole = fixed.preset["product"]["flash_bytes"] * 2**40 / 10**12
+    cache = cache_bytes(drive.configuration, flash)
+    assert cache == pytest.approx(cache_bytes(fixed.preset, whole) / 8, rel=0.02)
+    behind = (1 + fixed.spare) * (1 - fixed.fixed_cache)
+    assert (flash - cache) / drive.exported_bytes == pytest.approx(behind, rel=0.01)
+
+
+def test_a_drive_that_is_larger_than_its_cache_asks_for_keeps_its_share():
+    """A recording larger than what the cache would be of: then the model is as large as the recording."""
+    fixed = classes(10**12)[0]
+    drive = fixed.responding(200 * 2**30)
+    assert drive.configuration["ftl"]["slc_cache"]["share"] == pytest.approx(fixed.fixed_cache)
 
 
 # What the host can do.
@@ -286,15 +307,22 @@ def test_recycling_is_recommended_only_where_one_pass_repeats_its_contents(repea
     lines = []
     for number, (page, _) in enumerate(skewed(30_000)):
         content = number % 3000 if repeats else number
-        lines.append(f"{number * 0.01:.3f} 1 p {page * 8} 8 W 8 0 {content:032x}")
+        lines.append(f"{number * 20_000_000} 1 p {page * 8} 8 W 8 0 {content:032x}")
     path = tmp_path / "contents.txt"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    advice = api.advise(api.Trace(path, format="fiu"))
+    trace = api.Trace(path, format="fiu")
+    # No drive is sure to live so long, so the longest life counts, and all drives cost less.
+    advice = api.advise(trace, years=100)
     assert advice.plan.loops > 1
     tried = any("recycling" in row.rival.technique for table in advice.tables for row in table.rows)
     assert tried == helps
     assert any(each.technique == "recycling" and "One pass" in each.reason for each in advice.equal.excluded) != helps
     assert any("recycling" in row.label for row in advice.improved) == helps
+    # What is dearer than the drive to buy is left out.
+    cheap = replace(advice, years=0.001)
+    assert cheap.best is advice.sold[0]
+    improved = import_module("rewear.advice.advise")._improved
+    assert len(improved(cheap, trace, classes(10**12), advice.equal, 1, lambda *_: None)) <= 1
 
 
 def test_times_that_the_plain_drive_does_not_keep_are_left(tmp_path):
@@ -308,12 +336,51 @@ def test_times_that_the_plain_drive_does_not_keep_are_left(tmp_path):
             assert row.mean_response_ns <= 100e6
 
 
+@pytest.mark.parametrize(("technique", "ratio"), [("second writes", 1.07), ("WOM-v", 2.14)])
+def test_a_trial_chooses_a_setting_that_lives_about_as_long_as_the_best(technique, ratio, advice):
+    """Within 2%, the drift at which a replay counts as steady. A setting that stands alone has no trial."""
+    chip, plan = chips()["mlc"], advice.plan
+    rivals, _ = candidates(chip, advice.traits)
+    plain, settings = rivals[0], [rival for rival in rivals if rival.technique == technique]
+    source = api.Workload(MADE_UP).on_region(Region(plan.exported_bytes // 4096, 4096, 1))
+
+    def tried(*settings: Rival) -> Row:
+        table = study(
+            "tried", source, chip, advice.traits, plan, ratio, None, None, lambda *_: None, only=[plain, *settings]
+        )
+        return next(row for row in table.rows if row.rival.technique == technique)
+
+    chosen, alone = tried(*settings), [tried(each) for each in settings]
+    assert len(settings) > 1 and chosen.label in {row.label for row in alone}
+    assert chosen.tbw.mean >= 0.98 * max(row.tbw.mean for row in alone)
+
+
+def test_what_changes_no_place_changes_no_life_and_all_blocks_were_erased(advice):
+    for table in advice.tables:
+        passes = table.plain.report["replay"]["passes"]
+        for row in table.rows:
+            if row.rival.technique == "AGCR":
+                # It changes no place, so after as many passes its life is the same to the last byte.
+                assert (row.report["replay"]["passes"], table.gain(row)) == (passes, 1)
+            assert row.report.long_run["pe_cycles"] >= 1, row.label
+
+
+def test_the_length_of_a_trial_and_of_a_replay_follow_from_the_flash(advice):
+    plan = replace(advice.plan, requests=1000, written_bytes=10**9, max_requests=10**6)
+    assert plan.trial(1.25e9) == {"loops": 3, "max_requests": 2500, "until": None, "warm_up": None}
+    assert plan.most_requests(1e9, 1.0, passes=2) == 4000  # four passes at least
+    assert plan.most_requests(1e9, 1.0, passes=6) == 6000  # those of its parts
+    assert plan.most_requests(1e9, 0.25, passes=2) == 9000  # two cycles
+
+
 def test_combinations_have_the_best_of_each_axis():
     def rival(label: str, axis: str) -> Rival:
         return Rival(label, label, axis, {axis: {"scheme": label}}, short=label)
 
-    best = [rival("r", "recycle"), rival("e", "effort"), rival("x", "reuse"), rival("y", "reuse"), rival("z", "reuse")]
-    assert [each.label for each in combinations(best)] == ["r + e", "r + x + e", "r + y + e"]
+    reuse = [rival(label, "reuse") for label in ("coset", "second-write", "wom-v", "seal")]
+    best = [rival("r", "recycle"), rival("e", "effort"), rival("f", "effort"), *reuse]
+    assert [each.label for each in combinations(best)] == ["r + e", "r + coset + e", "r + second-write + e"]
+    assert [each.label for each in combinations(best[::-1])] == ["r + f", "r + seal + f", "r + wom-v + f"]
     assert combinations(best[:1]) == []
 
 

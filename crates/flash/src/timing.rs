@@ -108,6 +108,9 @@ pub struct Timing {
     same_read_ns: Option<Nanos>,
     /// Of each mode, whether its programs of a whole block take less than the normal ones.
     coarse: Vec<bool>,
+    /// The longest times of all pages and modes: a drive that works in idle time asks at every
+    /// request whether a step fits.
+    slowest: PageTimes,
     /// Erase of a block.
     pub erase_ns: Nanos,
     /// Erase of a block whose cells hold one bit each.
@@ -177,6 +180,9 @@ impl Timing {
                 sum
             }))
             .collect();
+        let most = |time: fn(&PageTimes) -> Nanos| pages.iter().map(time).max().unwrap_or(0);
+        let slowest =
+            PageTimes { read_ns: most(|page| page.read_ns), program_ns: most(|page| page.program_ns) };
         let first_read_ns = normal_pages.first().map(|page| page.read_ns);
         let same_read_ns = first_read_ns.filter(|&ns| normal_pages.iter().all(|page| page.read_ns == ns));
         Ok(Timing {
@@ -185,6 +191,7 @@ impl Timing {
             pages,
             pages_per_block,
             coarse,
+            slowest,
             erase_ns: timing.erase_ns,
             one_bit_erase_ns: timing.erase_ns,
             transfer_ns,
@@ -192,9 +199,9 @@ impl Timing {
     }
 
     /// The longest time to sense and the longest to program a page, over all modes.
+    #[inline]
     pub fn slowest(&self) -> PageTimes {
-        let most = |time: fn(&PageTimes) -> Nanos| self.pages.iter().map(time).max().unwrap_or(0);
-        PageTimes { read_ns: most(|page| page.read_ns), program_ns: most(|page| page.program_ns) }
+        self.slowest
     }
 
     /// Whether a mode programs a block faster than the normal one does: with a coarser step.

@@ -125,7 +125,7 @@ def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None,
     answers: dict[str, Report] = {}
     if traits.duration_ns is not None and not isinstance(source, Workload):
         named = {each.rival.label: each.responding(2 * plans[each.page_bytes].exported_bytes) for each in sold}
-        options = {
+        options: dict[str, Any] = {
             "precondition": "fill",
             "arrival": "trace",
             "fit": advice.plan.fit,
@@ -156,7 +156,10 @@ def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None,
 def _improved(
     advice: Advice, source: Source, sold: list[Class], equal: Table, jobs: int | None, say: Say
 ) -> tuple[Row, ...]:
-    """The drives on sale with what helped in the equal table and works on any cells: streams and recycling."""
+    """The drives on sale with what helped in the equal table and works on any cells: streams and recycling.
+
+    Where it is known which drive to buy, those that are dearer are left out: nobody buys them for a longer life.
+    """
     parts = [rival for axis, rival in winners(equal).items() if axis in ("recycle", "streams")]
     if not parts:
         return ()
@@ -166,6 +169,8 @@ def _improved(
     rows = []
     for each in sold:
         before = next(row for row in advice.sold if row.label == each.rival.label)
+        if advice.best is not None and before.cells_per_byte > advice.best.cells_per_byte:
+            continue
         plan = make_plan(advice.traits, advice.plan.capacity_bytes, each.page_bytes)
         try:
             sized = each.sized(plan, settings)

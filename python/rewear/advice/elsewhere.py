@@ -59,7 +59,10 @@ def elsewhere(
         exported = _EXPORTED_BYTES // chip.page_bytes * chip.page_bytes
         spec = needs()[each.need].workload.format(pages=exported // chip.page_bytes)
         source = Workload(spec).on_region(Region(exported // chip.page_bytes, chip.page_bytes, 1))
-        plan = Plan(exported, exported, None, 1, 4 * _REQUESTS, _REQUESTS // 3, ())
+        plan = Plan(
+            exported, exported, None, 1, 4 * _REQUESTS, _REQUESTS // 3, (),
+            requests=_REQUESTS, written_bytes=_REQUESTS * chip.page_bytes,
+        )  # fmt: skip
         untimed = replace(traits, name=spec, duration_ns=None, made_up=True)
         table = study(
             "elsewhere", source, chip, untimed, plan, ratio, None, jobs, progress, only=only, arrival="closed"

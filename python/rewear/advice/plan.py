@@ -1,7 +1,8 @@
 """How large the replayed drives are and how much is replayed, and what was cut for the sake of time."""
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from rewear.advice.traits import PAGE_BYTES, Traits
 from rewear.errors import ConfigurationError
@@ -14,6 +15,15 @@ _DRIVE_WRITES = 4
 """How often the exported capacity is written over at least; the run then goes on until the drive is steady."""
 _MOST_PAGES = 12_000_000
 """Pages of 4 KiB that one replay writes at most: a few seconds."""
+_TRIAL = 2.0
+"""How often a trial of settings writes the flash over: in the second half of it every block is written once more."""
+_ALIKE_PASSES = 4
+"""Passes after which the replay of a combination may end though it is not settled.
+
+From the fourth on, whole passes are compared (`crates/sim/src/long_run.rs`), so the drift is no chance.
+"""
+_CYCLES = 2.1
+"""Cycles of a block that it goes on for, where these take more passes: the second half is to have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +41,33 @@ class Plan:
     """Requests that the figures leave out."""
     notes: tuple[str, ...]
     """What was cut or changed."""
+    requests: int
+    """Those of a pass."""
+    written_bytes: int
+    """What a pass writes, in pages of 4 KiB."""
 
     @property
     def scale(self) -> float:
         """How many of the replayed drives the drive that is asked about amounts to."""
         return self.capacity_bytes / self.exported_bytes
+
+    def trial(self, flash_bytes: float) -> dict[str, Any]:
+        """Options of a short replay that chooses between settings of a technique, on so much flash."""
+        passes = _TRIAL * flash_bytes / self.written_bytes
+        most = min(self.max_requests, math.ceil(passes * self.requests))
+        return {"loops": math.ceil(most / self.requests), "max_requests": most, "until": None, "warm_up": None}
+
+    def most_requests(self, flash_bytes: float, erased_per_byte: float, passes: int) -> int:
+        """Requests after which the replay of a combination ends if it was not steady before.
+
+        Args:
+            flash_bytes: Flash of the replayed drive.
+            erased_per_byte: What it erases of that for each byte that the host writes, about.
+            passes: Those of its parts, which it has at least.
+        """
+        cycled = math.ceil(_CYCLES * flash_bytes / (erased_per_byte * self.written_bytes))
+        passes = max(_ALIKE_PASSES, cycled, passes)
+        return min(self.max_requests, passes * self.requests)
 
 
 def make_plan(traits: Traits, capacity: int, page_bytes: int = PAGE_BYTES) -> Plan:
@@ -72,4 +104,7 @@ def make_plan(traits: Traits, capacity: int, page_bytes: int = PAGE_BYTES) -> Pl
             f"The recording writes {format_number(traits.pages_written * PAGE_BYTES / exported)} times what the "
             "replayed drives export, so it is repeated; each pass has contents of its own."
         )
-    return Plan(capacity, exported, fit, loops, most, min(most, traits.requests * loops) // 3, tuple(notes))
+    return Plan(
+        capacity, exported, fit, loops, most, min(most, traits.requests * loops) // 3, tuple(notes),
+        requests=traits.requests, written_bytes=traits.pages_written * PAGE_BYTES,
+    )  # fmt: skip

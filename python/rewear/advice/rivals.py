@@ -10,12 +10,14 @@ from rewear.advice.chips import Chip
 from rewear.advice.traits import Traits
 from rewear.toml_text import merged
 
-__all__ = ["Excluded", "Need", "Rival", "candidates", "combinations", "needs", "suited"]
+__all__ = ["TOGETHER", "Excluded", "Need", "Rival", "candidates", "combinations", "needs", "suited"]
 
+TOGETHER = " + "
+"""Between the names of what a combination is made of."""
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
-_MOST_OF_REUSE = 2
-"""How many rivals of this axis are combined; of the others one."""
+_CODES = ("wom-v", "coset")
+"""Schemes of the axis reuse that pay with flash: the best of them is combined, and the best of the others."""
 _MOST_SPARE = 0.3
 """Share of spare space beside a code above which a sparser one of `rates` erases less, on all workloads of
 docs/notebook/coset.md but the most skewed."""
@@ -131,14 +133,14 @@ def suited(rivals: Sequence[Rival], flash_ratio: float) -> list[Rival]:
 
 
 def combinations(best: Sequence[Rival]) -> list[Rival]:
-    """What the best of all axes are together: without the axis reuse, and with each of its two best.
+    """What the best of all axes are together: without the axis reuse, with its best code, and with its best other.
 
     Codes and second writes have different prices. Of other axes the first counts.
     """
     options = [[rival for rival in best if rival.axis == axis] for axis in AXES if axis != "reuse"]
     others = [rivals[0] for rivals in options if rivals]
-    reuse = [rival for rival in best if rival.axis == "reuse"][:_MOST_OF_REUSE]
-    chosen = [others, *([*others, rival] for rival in reuse)]
+    reuse = {rival.set["reuse"]["scheme"] in _CODES: rival for rival in reversed(best) if rival.axis == "reuse"}
+    chosen = [others, *([*others, rival] for rival in best if rival in reuse.values())]
     return [_together(sorted(group, key=lambda rival: AXES.index(rival.axis))) for group in chosen if len(group) > 1]
 
 
@@ -147,8 +149,8 @@ def _together(parts: Sequence[Rival]) -> Rival:
     for part in parts:
         settings = merged(settings, part.set)
     return Rival(
-        " + ".join(part.short for part in parts),
-        " + ".join(part.technique for part in parts),
+        TOGETHER.join(part.short for part in parts),
+        TOGETHER.join(part.technique for part in parts),
         "combination",
         settings,
         "; ".join(dict.fromkeys(part.source for part in parts if part.source)),

@@ -112,6 +112,12 @@ class Row:
         return report.figure("long_run.write_amplification") or report.figure("write_amplification")
 
     @property
+    def erased_per_byte(self) -> float:
+        """Flash that it erases for each byte that the host writes, in the long run where that is known."""
+        report = self.report
+        return report.figure("long_run.flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
+
+    @property
     def cells_per_byte(self) -> float:
         """Cells for each byte that is exported, eight bits stored one a cell being 8: what a drive costs to make."""
         bits = int(self.report["drive"]["configuration"]["flash"].get("bits_per_cell", 1))

@@ -1,9 +1,10 @@
 """Drives as they are sold, at the capacity that is asked about: what one can buy."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 from rewear.advice.plan import Plan
@@ -11,21 +12,26 @@ from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, Sized, sold_drive
 from rewear.bench import Replay, Say, replays
-from rewear.classes import class_drive, class_tables
+from rewear.classes import class_tables
 from rewear.drive import Drive, Source
 from rewear.report import Report
-from rewear.toml_text import merged
+from rewear.toml_text import merged, to_toml
 
-__all__ = ["Class", "classes", "replayed", "row_of", "together"]
+__all__ = ["NO_LIMITS", "Class", "classes", "replayed", "row_of", "together"]
 
 _RESPONDING_BYTES = 4 * 1024**3
 """Capacity at least of a drive that tells response times."""
-_FIXED_CACHE = 16
-"""Times as much for a drive with a cache of a fixed size.
+_FIXED_CACHE = 32
+"""Times as large a cache of a fixed size is in it as its share of such a drive, and its capacity twice as large.
 
-A burst is as large on a drive of any size, so a cache that is 256 times too small is soon full. This leaves a sixteenth
-of that of a drive of 1 TB, 0.7 GB.
+A burst is as large on a drive of any size, so a cache that is 256 times too small is soon full. This leaves an eighth
+of that of a drive of 1 TB, 1.5 GB. What lies behind the cache need not be as large: what the cache has no room for is
+written at the rate of the dies.
 """
+NO_LIMITS: Mapping[str, int] = MappingProxyType({})
+"""Each drive is replayed until it is steady."""
+_ROUNDED = 1.01
+"""Times as large, since blocks are whole pages."""
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
 
@@ -70,12 +76,21 @@ class Class:
         """The drive that answers at the recorded times: all dies and the whole write buffer of the real one.
 
         A burst of the host is as large on a drive of any size. A cache of cells with one bit each is as much smaller
-        as the model is, which exports `least_bytes` at least. A model `size` times as large shows what its size does.
+        as the model is, which exports `least_bytes` at least, and one of a fixed size `_FIXED_CACHE` times less so. A
+        model `size` times as large shows what its size does.
         """
         name, capacity = str(self.preset["name"]), int(self.preset["product"]["capacity_bytes"])
-        wanted = size * _RESPONDING_BYTES * (_FIXED_CACHE if self.fixed_cache else 1)
-        flash_bytes = round(max(min(wanted, capacity), least_bytes) * (1 + self.spare) * 1.01)
-        return class_drive(name, capacity, over_provisioning=self.spare, model_flash_bytes=flash_bytes)
+        share = self.fixed_cache
+        exported = max(min(size * _RESPONDING_BYTES * (2 if share else 1), capacity), least_bytes) * _ROUNDED
+        flash = exported * (1 + self.spare)
+        # Of a drive as large as the cache is, which cannot have more than the whole one.
+        cache = share * (1 + self.spare) * min(max(size * _RESPONDING_BYTES * _FIXED_CACHE, exported), capacity)
+        flash += cache - share * flash
+        tables = class_tables(name, capacity, over_provisioning=self.spare, model_flash_bytes=round(flash))
+        if share:
+            smaller = {"over_provisioning": flash / exported - 1, "slc_cache": {"share": cache / flash}}
+            tables = merged(tables, {"ftl": smaller})
+        return Drive.from_toml(to_toml(tables), name)
 
     def sized(self, plan: Plan, settings: dict[str, Any] | None = None, units: int = UNITS) -> Sized:
         """The drive that is replayed, with further settings."""
@@ -97,9 +112,18 @@ def classes(capacity: int, cycles: int | None = None) -> list[Class]:
 
 
 def replayed(
-    source: Source, named: Sequence[tuple[str, Sized]], plan: Plan, jobs: int | None, progress: Say, **more: Any
+    source: Source,
+    named: Sequence[tuple[str, Sized]],
+    plan: Plan,
+    jobs: int | None,
+    progress: Say,
+    most: Mapping[str, int] = NO_LIMITS,
+    **more: Any,
 ) -> dict[str, Report]:
-    """The reports by name. Each drive is full at the start, and is replayed until it is steady."""
+    """The reports by name. Each drive is full at the start, and is replayed until it is steady.
+
+    `most` has the requests after which a drive's replay ends in any case, where that is before the plan's.
+    """
     options = {
         "precondition": "fill",
         "fit": plan.fit,
@@ -109,14 +133,21 @@ def replayed(
         "warm_up": plan.warm_up or None,
         **more,
     }
-    return together(source, [(label, sized.drive) for label, sized in named], jobs, progress, **options)
+    each = {label: {"max_requests": requests} for label, requests in most.items()}
+    return together(source, [(label, sized.drive) for label, sized in named], jobs, progress, each, **options)
 
 
 def together(
-    source: Source, named: Sequence[tuple[str, Drive]], jobs: int | None, progress: Say, **options: Any
+    source: Source,
+    named: Sequence[tuple[str, Drive]],
+    jobs: int | None,
+    progress: Say,
+    each: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    **options: Any,
 ) -> dict[str, Report]:
-    """The reports by name of drives that replay the same side by side."""
-    reports = replays([Replay(label, drive, source, options) for label, drive in named], jobs, progress)
+    """The reports by name of drives that replay the same side by side; `each` has options of single ones."""
+    tasks = [Replay(label, drive, source, {**options, **each.get(label, {})}) for label, drive in named]
+    reports = replays(tasks, jobs, progress)
     return dict(zip([label for label, _ in named], reports, strict=True))
 
 

@@ -1,16 +1,17 @@
 """What firmware could do: the techniques of the papers, on a chip of theirs, all with the same flash and capacity."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rewear.advice.chips import Chip
 from rewear.advice.plan import Plan
-from rewear.advice.rivals import Excluded, Rival, candidates, combinations, suited
+from rewear.advice.rivals import TOGETHER, Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.advice.sold import replayed
+from rewear.advice.sold import NO_LIMITS, replayed
 from rewear.advice.traits import Traits
 from rewear.bench import Say
 from rewear.drive import Source
@@ -25,6 +26,12 @@ QUEUE_DEPTH = 8
 """Requests in flight where a recording has no times, or the plain drive does not keep up with them."""
 _HELPS = 1.01
 """Life, or response, from which a technique helps: a hundredth is within what a replay can tell."""
+
+_TRIAL_ERROR = 0.1
+"""Part of a life by which a short trial may be off: settings that are nearer to the best are replayed whole, too.
+
+The largest error that was seen: one setting of WOM-v on a recorded day (docs/notebook/advice.md).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +115,21 @@ def study(
     if only is not None:
         rivals, excluded = list(only), []
     rivals = suited(rivals, ratio)
-    flash = flash_layout(chip, plan.exported_bytes * ratio)
+    flash_bytes = plan.exported_bytes * ratio
+    flash = flash_layout(chip, flash_bytes)
     sized, too_large = sized_by_label(source, chip, rivals, flash, plan, traits)
     rivals = [rival for rival in rivals if rival.label in sized]
-    reports: dict[str, Report] = {}
-
-    def replay(chosen: Sequence[Rival], how: str | None) -> None:
-        more = {} if how is None else {"arrival": how, "queue_depth": QUEUE_DEPTH}
-        named = [(rival.label, sized[rival.label]) for rival in chosen]
-        reports.update(replayed(source, named, plan, jobs, progress, **more))
-
+    sets = {rival.label: rival.set for rival in rivals}
     plain, *others = rivals
     how = arrival or ("trace" if traits.duration_ns else "closed" if isinstance(source, Trace) else None)
-    replay([plain], how)
-    if how == "trace" and (reports[plain.label].mean_response_ns or 0.0) > MOST_RESPONSE_NS:
-        how = "closed"
-        replay([plain], how)
-    replay(others, how)
 
-    def row(rival: Rival) -> Row:
-        found = Row(rival, sized[rival.label], reports[rival.label], plan.capacity_bytes * ratio, rate)
+    def replay(chosen: Sequence[Rival], most: Mapping[str, int] = NO_LIMITS, **more: Any) -> dict[str, Report]:
+        arrives = {} if how is None else {"arrival": how, "queue_depth": QUEUE_DEPTH}
+        named = [(rival.label, sized[rival.label]) for rival in chosen]
+        return replayed(source, named, plan, jobs, progress, most, **arrives, **more)
+
+    def row(rival: Rival, report: Report) -> Row:
+        found = Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, rate)
         if rival.set.get("reuse", {}).get("scheme") != "second-write":
             return found
         # What the drive does without second writes: the rest of the combination, or the plain drive.
@@ -135,21 +137,37 @@ def study(
         without = next((each for each in reports if rest and sets[each] == rest), plain.label)
         return replace(found, later=reports[without])
 
-    sets = {rival.label: rival.set for rival in rivals}
+    reports = replay([plain])
+    if how == "trace" and (reports[plain.label].mean_response_ns or 0.0) > MOST_RESPONSE_NS:
+        how = "closed"
+        reports = replay([plain])
+    several = _costly_choices(others)
+    tried = replay(several, **plan.trial(flash_bytes))
+    behind = _far_behind([row(rival, tried[rival.label]) for rival in several])
+    others = [rival for rival in others if rival.label not in behind]
+    reports |= replay(others)
     idle = [rival for rival in others if rival.axis == "recycle" and not hits_of(reports[rival.label])]
     excluded += [
         Excluded(name, "One pass over the recording writes no content that lies on the drive.")
         for name in dict.fromkeys(rival.technique for rival in idle)
     ]
-    best = _best_of_each([row(rival) for rival in others if rival not in idle])
-    base = row(plain)
-    together = combinations([each.rival for each in best if _helps(each, base)])
+    base = row(plain, reports[plain.label])
+    best = _best_of_each([row(rival, reports[rival.label]) for rival in others if rival not in idle])
+    helping = [each for each in best if _helps(each, base)]
+    # Of reuse the longest life counts, of other axes the order of the file.
+    ranked = sorted(helping, key=lambda each: _order(each) if each.rival.axis == "reuse" else (False, -math.inf, 0.0))
+    together = combinations([each.rival for each in ranked])
     more, _ = sized_by_label(source, chip, together, flash, plan, traits)
     together = [rival for rival in together if rival.label in more]
     sized |= more
     sets |= {rival.label: rival.set for rival in together}
-    replay(together, how)
-    rows = sorted([base, *best, *map(row, together)], key=_order)
+    # As many passes as its parts, so that what changes no life does not seem to; codes take many to the same end.
+    passes = max(int(each.report["replay"]["passes"]) for each in (base, *helping) if each.rival.axis != "reuse")
+    reports |= replay(
+        together,
+        {rival.label: plan.most_requests(flash_bytes, _foretold(rival, helping, base), passes) for rival in together},
+    )
+    rows = sorted([base, *best, *(row(rival, reports[rival.label]) for rival in together)], key=_order)
     used = str(reports[plain.label]["replay"]["arrival_used"])
     return Table(name, chip.name, ratio, used, tuple(rows), (*excluded, *too_large))
 
@@ -191,14 +209,43 @@ def _check_footprint(source: Source, chip: Chip, made: Sized, plan: Plan) -> Non
         ) from None
 
 
+def _costly_choices(rivals: Sequence[Rival]) -> list[Rival]:
+    """The rivals of techniques that have several settings here, each of which takes long to replay.
+
+    Effort schemes are as quick as the plain drive, and what tells them apart, the response, a short replay does not
+    tell.
+    """
+    count = Counter(rival.technique for rival in rivals)
+    return [rival for rival in rivals if count[rival.technique] > 1 and rival.axis != "effort"]
+
+
+def _far_behind(tried: Sequence[Row]) -> set[str]:
+    """The labels of settings that live clearly shorter in a trial than the best of their technique."""
+    best: dict[str, float] = {}
+    for row in tried:
+        best[row.rival.technique] = max(best.get(row.rival.technique, 0.0), _life(row))
+    return {row.label for row in tried if _life(row) < (1 - _TRIAL_ERROR) * best[row.rival.technique]}
+
+
+def _life(row: Row) -> float:
+    return 0.0 if row.tbw is None else row.tbw.mean
+
+
 def _best_of_each(rows: Sequence[Row]) -> list[Row]:
-    """Of every technique the setting that lives longest; of effort the quickest."""
+    """Of every technique the setting that lives longest, of effort the quickest."""
     best: dict[str, Row] = {}
     for row in rows:
         other = best.get(row.rival.technique)
         if other is None or _order(row) < _order(other):
             best[row.rival.technique] = row
     return list(best.values())
+
+
+def _foretold(rival: Rival, parts: Sequence[Row], plain: Row) -> float:
+    """What a combination erases for a byte, if its parts spare erases one after the other."""
+    names = rival.technique.split(TOGETHER)
+    spared = [row.erased_per_byte / plain.erased_per_byte for row in parts if row.rival.technique in names]
+    return plain.erased_per_byte * math.prod(spared)
 
 
 def _order(row: Row) -> tuple[bool, float, float]:
