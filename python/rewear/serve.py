@@ -76,7 +76,7 @@ class LiveDrive:
                 memory.
             pace: Answers come when the simulated drive would give them, instead of as fast as they can.
             lazy_memory: Memory for the cells is taken when they are first programmed. Otherwise it is taken at the
-                start, if it is at most a quarter of what is available.
+                start, if it is at most a quarter of what is available. A new image is a sparse file.
             bit_errors: Cells are misread as often as their wear says; the error-correcting code has to correct them.
             overwrite_bit: The device is twice as large as the drive, and writes to its upper half are overwrites.
             queue_depth: Requests that the host is taken to have in flight at most, in simulated time.

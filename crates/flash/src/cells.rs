@@ -119,6 +119,11 @@ impl Array {
         Ok(())
     }
 
+    /// Whether [`restore_block`](Self::restore_block) looks at the programs of pages.
+    pub fn counts_programs_of_pages(&self) -> bool {
+        self.word_lines.is_some() || !self.programs.is_empty()
+    }
+
     /// Says what a block went through before the drive was mounted. `programs` counts the programs
     /// of each of its pages; without effect where the rule permits only one.
     pub fn restore_block(&mut self, block: u32, history: BlockHistory, programs: &[u16]) {

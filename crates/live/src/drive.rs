@@ -42,6 +42,7 @@ pub struct LiveDrive {
     options: LiveOptions,
     opened_at: Instant,
     mounted: Option<Mounted>,
+    one_state_because: Option<String>,
     /// What the drive exports; the device is twice as large with an overwrite bit.
     exported_bytes: u64,
     page_bytes: u32,
@@ -54,18 +55,37 @@ impl LiveDrive {
     /// Options or a configuration that cannot be; a drive that does not fit into the memory.
     pub fn open(options: LiveOptions) -> Result<LiveDrive, LiveError> {
         let drive = options.checked_drive()?;
+        let config = drive.configuration();
+        let shape = Shape::new(config)?;
+        let parts = match options.record {
+            None => parts_of(config, &shape),
+            Some(_) => Err("a recording is one of the order of all requests".to_owned()),
+        };
+        let one_state_because = parts.as_ref().err().cloned();
         let (parts, mounted) = match &options.image {
+            // It keeps a log, so it is one state.
             Some(path) => {
-                let (ftl, mounted) = image::mount(drive.configuration(), path)?;
+                let (ftl, mounted) = image::mount(config, path, options.lazy_memory)?;
                 (vec![ftl], mounted)
             }
-            None => (in_memory(drive.configuration(), &options)?, None),
+            None => {
+                let parts = parts.unwrap_or_else(|_| vec![config.clone()]);
+                (in_memory(config, &parts, options.lazy_memory)?, None)
+            }
         };
-        let server = Server::new(drive.configuration(), parts, options.queue_depth);
-        let layout = Shape::new(drive.configuration())?.layout;
-        let (exported_bytes, page_bytes) = (layout.exported_bytes(), layout.logical_page_bytes);
+        let server = Server::new(config, parts, options.queue_depth);
+        let (exported_bytes, page_bytes) = (shape.layout.exported_bytes(), shape.layout.logical_page_bytes);
         let opened_at = Instant::now();
-        Ok(LiveDrive { server, drive, options, opened_at, mounted, exported_bytes, page_bytes })
+        Ok(LiveDrive {
+            server,
+            drive,
+            options,
+            opened_at,
+            mounted,
+            one_state_because,
+            exported_bytes,
+            page_bytes,
+        })
     }
 
     /// Starts the threads that the options ask for; a process that forks does so before.
@@ -89,6 +109,17 @@ impl LiveDrive {
     /// Bytes of a logical page of the drive: the smallest write that needs no read before.
     pub fn page_bytes(&self) -> u32 {
         self.page_bytes
+    }
+
+    /// Parts with a lock of their own, which threads may serve at the same time; one of a drive that
+    /// is one state.
+    pub fn parts(&self) -> usize {
+        self.server.parts()
+    }
+
+    /// Why the drive is one state under one lock; `None` of a drive in parts.
+    pub fn one_state_because(&self) -> Option<&str> {
+        self.one_state_because.as_deref()
     }
 
     /// The options it was opened with.
@@ -238,7 +269,8 @@ impl LiveDrive {
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
         let uptime = self.opened_at.elapsed();
         self.server.look(|ftl, desk, space| {
-            Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), (ftl, desk, space))
+            let opened = (self.mounted.as_ref(), (self.parts(), self.one_state_because()));
+            Snapshot::new(&self.drive, &self.options, uptime, opened, (ftl, desk, space))
         })?
     }
 
@@ -277,7 +309,7 @@ impl LiveDrive {
     ) -> Result<(), LiveError> {
         self.check(offset_bytes, length_bytes)?;
         let mut end = 0;
-        for part in self.parts(offset_bytes, length_bytes).iter().flatten() {
+        for part in self.in_halves(offset_bytes, length_bytes).iter().flatten() {
             end = end.max(serve(&self.server, part)?);
         }
         if force_unit_access {
@@ -288,7 +320,7 @@ impl LiveDrive {
     }
 
     /// A request may lie across the halves of a device with an overwrite bit.
-    fn parts(&self, offset_bytes: u64, length_bytes: u64) -> [Option<Part>; 2] {
+    fn in_halves(&self, offset_bytes: u64, length_bytes: u64) -> [Option<Part>; 2] {
         let below = self.exported_bytes.saturating_sub(offset_bytes).min(length_bytes);
         let lower = Part { offset_bytes, length_bytes: below, skipped_bytes: 0, command: Command::Write };
         let upper = Part {
@@ -335,11 +367,10 @@ impl Part {
     }
 }
 
-/// A fresh drive with its cells in memory, in parts where it falls into such. A recording is one of
-/// the order of all requests.
-fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Vec<Ftl>, LiveError> {
+/// The parts of a fresh drive, with their cells in memory.
+fn in_memory(config: &DriveConfig, parts: &[DriveConfig], lazy_memory: bool) -> Result<Vec<Ftl>, LiveError> {
     rewear_sim::memory::check(config)?;
-    let takes_memory = !options.lazy_memory && rewear_sim::memory::is_modest(config)?;
+    let takes_memory = !lazy_memory && rewear_sim::memory::is_modest(config)?;
     let fresh = |config: &DriveConfig| -> Result<Ftl, LiveError> {
         let mut ftl = Ftl::new(config)?;
         if takes_memory {
@@ -347,7 +378,6 @@ fn in_memory(config: &DriveConfig, options: &LiveOptions) -> Result<Vec<Ftl>, Li
         }
         Ok(ftl)
     };
-    let parts = if options.record.is_some() { vec![config.clone()] } else { parts_of(config)? };
     parts.iter().map(fresh).collect()
 }
 

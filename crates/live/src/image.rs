@@ -23,12 +23,16 @@ pub(crate) fn with_recovery(mut config: DriveConfig) -> DriveConfig {
     config
 }
 
-/// The drive in an image, which is made where there is none. The report is absent where it was made
+/// The drive in an image, which is made where there is none, sparse if so asked. The report is absent where it was made
 /// just now.
 ///
 /// # Errors
 /// An image that is none, is in use or is that of another drive; cells that contradict each other.
-pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mounted>), LiveError> {
+pub(crate) fn mount(
+    config: &DriveConfig,
+    path: &Path,
+    is_sparse: bool,
+) -> Result<(Ftl, Option<Mounted>), LiveError> {
     let mut ftl = Ftl::new(config)?;
     let geometry = *ftl.array().geometry();
     let Some(format) = ftl.array().stored().map(Stored::format) else {
@@ -40,7 +44,7 @@ pub(crate) fn mount(config: &DriveConfig, path: &Path) -> Result<(Ftl, Option<Mo
     };
     let drive = identity(config);
     let (blocks, pages_per_block) = (geometry.blocks(), geometry.pages_per_block);
-    let shape = ImageShape { format, blocks, pages_per_block, drive: &drive };
+    let shape = ImageShape { format, blocks, pages_per_block, drive: &drive, is_sparse };
     let image = Image::open(path, shape).map_err(|error| said_why(error, &drive))?;
     let is_new = image.is_new();
     let began = Instant::now();

@@ -21,7 +21,8 @@ pub struct LiveOptions {
     /// The file that holds the cells; without one they are in memory.
     #[serde(default)]
     pub image: Option<PathBuf>,
-    /// Memory for the cells is taken when they are first programmed, and not at the start.
+    /// Memory for the cells, or the room of a new image, is taken when they are first programmed, and
+    /// not at the start.
     #[serde(default)]
     pub lazy_memory: bool,
     /// Cells are misread as often as their wear says, unless `flash.bit_errors` says otherwise.

@@ -102,23 +102,34 @@ impl Desk {
     }
 }
 
-/// The configurations of the parts of a drive; one where its dies share something.
-pub(crate) fn parts_of(config: &DriveConfig) -> Result<Vec<DriveConfig>, LiveError> {
-    let whole = Shape::new(config)?;
+/// The configurations of the parts of a drive, or why it is one state.
+pub(crate) fn parts_of(config: &DriveConfig, whole: &Shape) -> Result<Vec<DriveConfig>, String> {
+    if let Some((key, because)) = split::shared_by_dies(config) {
+        return Err(format!("{key}: {because}"));
+    }
     let channels = whole.geometry.channels;
     let count = (1..=MOST_PARTS).rev().find(|&count| channels.is_multiple_of(count)).unwrap_or(1);
-    // What a code makes of cells depends on the scrambler, whose key is the place, and all of an
-    // overwrite is checked before any of it is written. So drives with schemes are one state.
-    let has_scheme = config.reuse != ReuseConfig::Nothing {}
-        || config.effort != EffortConfig::Uniform {}
-        || !config.ftl.slc_cache.is_nothing();
-    if count < 2 || has_scheme || split::shared_by_dies(config).is_some() {
-        return Ok(vec![config.clone()]);
+    if count < 2 {
+        return Err(format!("flash.channels: {channels} do not fall into 2 to {MOST_PARTS} equal parts"));
     }
-    Ok(PartOf::each(count).map(|of| split::part(config, &whole, of)).collect())
+    // What a code makes of cells depends on the scrambler, whose key is the place.
+    let schemes = [
+        (config.reuse != ReuseConfig::Nothing {}, "reuse.scheme"),
+        (config.effort != EffortConfig::Uniform {}, "effort.scheme"),
+        (!config.ftl.slc_cache.is_nothing(), "ftl.slc_cache"),
+    ];
+    if let Some((_, key)) = schemes.into_iter().find(|&(is_there, _)| is_there) {
+        return Err(format!("{key}: what a scheme makes of cells depends on their place in the whole drive"));
+    }
+    Ok(PartOf::each(count).map(|of| split::part(config, whole, of)).collect())
 }
 
 impl Server {
+    /// Parts, each with a lock.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Serves a drive, or the parts of one.
     pub(crate) fn new(config: &DriveConfig, parts: Vec<Ftl>, queue_depth: u32) -> Server {
         let page_bytes = parts.first().map_or(1, |part| part.layout().logical_page_bytes);
@@ -167,9 +178,14 @@ impl Server {
         self.serve(Request::placed(0, operation, range, stream), Some(data), |at| {
             if let Some(mut whole) = self.whole()? {
                 whole.bytes.ftl.announce_write(range.1, stream);
-                if command == Command::Overwrite {
-                    whole.bytes.check_overwrite(self.cutter.pieces(range.0, range.1), data)?;
-                }
+            }
+            if command == Command::Overwrite {
+                // One that breaks its promise anywhere is refused as a whole.
+                self.each(at, range, |part, (lpn, piece)| {
+                    let data = &data[piece.in_range.clone()];
+                    part.bytes.ftl.check_overwrite(lpn, piece.in_page.start, data)?;
+                    Ok(at)
+                })?;
             }
             self.each(at, range, |part, place| {
                 let end = part.bytes.write(at, place, data, command);

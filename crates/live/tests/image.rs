@@ -43,6 +43,41 @@ fn a_drive_comes_back_from_its_image_without_having_been_closed() {
     }
 }
 
+/// A drive larger than what is left of most disks: only what was written takes room, or time.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_sparse_image_takes_room_and_time_as_it_is_written() {
+    use std::os::unix::fs::MetadataExt;
+    const PAGES_WRITTEN: u64 = 500;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("image");
+    let more =
+        [("flash.page_bytes", "65536"), ("flash.blocks_per_plane", "4096"), ("flash.pages_per_block", "16")];
+    let options = LiveOptions {
+        image: Some(path.clone()),
+        lazy_memory: true,
+        ..LiveOptions::new(config(SCHEMES[0], &more))
+    };
+    let live = LiveDrive::open(options.clone()).unwrap();
+    let page = u64::from(live.page_bytes());
+    let place = |index: u64| index * 37 * page;
+    let content = |index: u64| vec![(index % 255) as u8 + 1; page as usize];
+    assert!(live.size_bytes() > 8 << 30 && live.page_bytes() == 65536);
+    (0..PAGES_WRITTEN).for_each(|index| live.write(place(index), &content(index), false).unwrap());
+    // As a crash: nothing is closed.
+    drop(live);
+    let live = LiveDrive::open(options).unwrap();
+    let mounted = live.mounted().unwrap();
+    assert!(mounted.records_read < 2 * PAGES_WRITTEN, "{mounted:?}");
+    let mut read = vec![0; page as usize];
+    for index in 0..PAGES_WRITTEN {
+        live.read(place(index), &mut read).unwrap();
+        assert!(read == content(index), "{index}");
+    }
+    let file = std::fs::metadata(&path).unwrap();
+    assert!(file.size() > 16 << 30 && file.blocks() * 512 < 4 * PAGES_WRITTEN * page, "{}", file.blocks());
+}
+
 #[test]
 fn the_image_of_another_drive_is_refused_with_what_differs() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,10 @@
-//! The device of one client: its queues, served in turn by one thread.
+//! The device of one client: its queues, and the threads that serve them.
 //!
-//! One thread for all queues, because most drives are one state under one lock: more threads would
-//! wait for each other. A queue is served in its order, so what was answered is always a beginning
-//! of it. That is why a client that meets a new server after the old one died can go on from the
-//! number of answers in its own memory.
+//! Queue `q` belongs to thread `q mod n` of `n`, which serves its queues in turn. A drive under one
+//! lock has one thread, since more would wait for each other; a drive in parts has as many as there
+//! are processors and parts. A queue is served in its order, so what was answered is always a
+//! beginning of it. That is why a client that meets a new server after the old one died can go on
+//! from the number of answers in its own memory.
 
 use std::io::Result;
 use std::num::NonZero;
@@ -51,15 +52,36 @@ pub struct Device {
     is_gone: AtomicBool,
     connection: Mutex<Connection>,
     config: Vec<u8>,
-    buffers: Mutex<Buffers>,
     /// Whether a write must be in the cells before it is answered.
     durable: AtomicBool,
+    workers: Vec<Worker>,
+    /// Whether it was said that further queues gain nothing.
+    has_said_why: AtomicBool,
+}
+
+/// What a thread keeps for itself. Its queues are numbered within it.
+#[derive(Debug)]
+struct Worker {
+    /// Locked by its thread alone, as is `polling`.
+    buffers: Mutex<Buffers>,
+    polling: Mutex<Polling>,
     /// Queues that were left with work, a bit each.
     left: AtomicU64,
     left_event: EventFd,
-    polling: Mutex<Polling>,
     /// vhost-user-backend 0.24 lets go of this descriptor without closing it.
     end_event: Mutex<Option<OwnedFd>>,
+}
+
+impl Worker {
+    fn new(name: &str, processors: usize) -> Result<Worker> {
+        Ok(Worker {
+            buffers: Mutex::new(Buffers::new(name)),
+            polling: Mutex::new(Polling::new(processors)),
+            left: AtomicU64::new(0),
+            left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
+            end_event: Mutex::new(None),
+        })
+    }
 }
 
 /// What ends the connection, and why it was ended.
@@ -81,18 +103,18 @@ impl Device {
     /// # Errors
     /// No file descriptor is left.
     pub fn new(drive: Arc<LiveDrive>, memory: Memory) -> Result<Device> {
+        let processors = available_parallelism().map_or(1, NonZero::get);
+        let threads = drive.parts().min(processors).min(QUEUES);
+        let workers = (0..threads).map(|_| Worker::new(drive.drive().name(), processors));
         Ok(Device {
             config: config::space(&drive),
-            buffers: Mutex::new(Buffers::new(drive.drive().name())),
+            workers: workers.collect::<Result<_>>()?,
             memory,
             announced: Mutex::new(None),
             is_gone: AtomicBool::new(false),
             connection: Mutex::default(),
             durable: AtomicBool::new(true),
-            left: AtomicU64::new(0),
-            left_event: EventFd::new(EFD_NONBLOCK | EFD_CLOEXEC)?,
-            polling: Mutex::new(Polling::new(available_parallelism().map_or(1, NonZero::get))),
-            end_event: Mutex::new(None),
+            has_said_why: AtomicBool::new(false),
             drive,
         })
     }
@@ -129,17 +151,21 @@ impl Device {
         self.is_gone.load(Ordering::Relaxed)
     }
 
-    /// Readable when a queue was left with work; the number of the event is [`LEFT`].
-    pub(crate) fn left_event(&self) -> &EventFd {
-        &self.left_event
+    /// By thread: readable when a queue was left with work; the number of the event is [`LEFT`].
+    pub(crate) fn left_events(&self) -> impl Iterator<Item = &EventFd> {
+        self.workers.iter().map(|worker| &worker.left_event)
     }
 
     /// Serves what waits in a queue, or as much as is its turn. Meanwhile and afterwards its driver
     /// need not tell of requests.
-    fn serve(&self, vring: &VringMutex) -> std::result::Result<Service, virtio_queue::Error> {
+    fn serve(
+        &self,
+        worker: &Worker,
+        vring: &VringMutex,
+    ) -> std::result::Result<Service, virtio_queue::Error> {
         let memory = self.access();
         let memory: &GuestMemoryMmap = &memory;
-        let mut buffers = self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = worker.buffers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut request = Request::default();
         let durable = self.durable.load(Ordering::Relaxed);
         // Held for the whole turn: a client that stops the queue waits for it.
@@ -178,15 +204,17 @@ impl Device {
         Ok(if served < TURN { Service::Emptied } else { Service::Interrupted })
     }
 
-    /// Serves queues as long as there is work in one of them, and has their drivers tell of
-    /// requests again. Queues are numbered by the bits of `queues`.
-    fn serve_all(&self, mut queues: u64, vrings: &[VringMutex]) {
-        let mut polling = self.polling.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Serves queues of a thread as long as there is work in one of them, and has their drivers tell
+    /// of requests again. Queues are numbered by the bits of `queues`.
+    fn serve_all(&self, thread: usize, mut queues: u64, vrings: &[VringMutex]) {
+        let worker = &self.workers[thread];
+        let in_device = |index: usize| index * self.workers.len() + thread;
+        let mut polling = worker.polling.lock().unwrap_or_else(PoisonError::into_inner);
         polling.woken(Instant::now());
         let (mut emptied, mut interrupted) = (0, 0);
         for _ in 0..ROUNDS {
             for (index, vring) in each(queues, vrings) {
-                match guarded(index, self.serve(vring)) {
+                match guarded(in_device(index), self.serve(worker, vring)) {
                     Some(Service::Emptied) => emptied |= 1 << index,
                     Some(Service::Interrupted) => interrupted |= 1 << index,
                     Some(Service::Stopped) | None => emptied &= !(1 << index),
@@ -202,7 +230,7 @@ impl Device {
             polling.found();
         }
         for (index, vring) in each(emptied & !interrupted, vrings) {
-            if guarded(index, self.sleep(vring)) == Some(true) {
+            if guarded(in_device(index), self.sleep(vring)) == Some(true) {
                 interrupted |= 1 << index;
             }
         }
@@ -212,9 +240,18 @@ impl Device {
         if interrupted == 0 {
             polling.sleeps(Instant::now());
         } else {
-            self.left.fetch_or(interrupted, Ordering::Relaxed);
+            worker.left.fetch_or(interrupted, Ordering::Relaxed);
             // A counter of 64 bits does not overflow.
-            let _ = self.left_event.write(1);
+            let _ = worker.left_event.write(1);
+        }
+    }
+
+    /// Says once to whoever uses several queues that one thread serves them, and why.
+    fn say_why_one_thread(&self) {
+        if let Some(because) = self.drive.one_state_because()
+            && !self.has_said_why.swap(true, Ordering::Relaxed)
+        {
+            eprintln!("one thread serves all queues, since the drive is one state ({because})");
         }
     }
 
@@ -354,26 +391,33 @@ impl VhostUserBackend for Device {
     }
 
     fn queues_per_thread(&self) -> Vec<u64> {
-        vec![(1 << QUEUES) - 1]
+        let threads = self.workers.len();
+        (0..threads)
+            .map(|thread| (thread..QUEUES).step_by(threads).fold(0, |all, queue| all | 1 << queue))
+            .collect()
     }
 
-    fn exit_event(&self, _thread: usize) -> Option<(EventConsumer, EventNotifier)> {
+    fn exit_event(&self, thread: usize) -> Option<(EventConsumer, EventNotifier)> {
         let (consumer, notifier) =
             new_event_consumer_and_notifier(EventFlag::NONBLOCK | EventFlag::CLOEXEC).ok()?;
         // SAFETY: the caller turns the consumer into a bare number and does not close it.
         let descriptor = unsafe { OwnedFd::from_raw_fd(consumer.as_raw_fd()) };
-        *self.end_event.lock().unwrap_or_else(PoisonError::into_inner) = Some(descriptor);
+        *self.workers[thread].end_event.lock().unwrap_or_else(PoisonError::into_inner) = Some(descriptor);
         Some((consumer, notifier))
     }
 
-    fn handle_event(&self, event: u16, _set: EventSet, vrings: &[VringMutex], _thread: usize) -> Result<()> {
+    fn handle_event(&self, event: u16, _set: EventSet, vrings: &[VringMutex], thread: usize) -> Result<()> {
+        let worker = &self.workers[thread];
         let queues = if u64::from(event) == LEFT {
-            let _ = self.left_event.read();
-            self.left.swap(0, Ordering::Relaxed)
+            let _ = worker.left_event.read();
+            worker.left.swap(0, Ordering::Relaxed)
         } else {
+            if event > 0 {
+                self.say_why_one_thread();
+            }
             1 << event
         };
-        self.serve_all(queues, vrings);
+        self.serve_all(thread, queues, vrings);
         Ok(())
     }
 }

@@ -278,7 +278,7 @@ fn shared<'p>(piece: &'p VolatileSlice<'_>) -> &'p [u8] {
 
 /// A piece for the drive to fill, without a copy.
 fn shared_mut<'p>(piece: &'p mut VolatileSlice<'_>) -> &'p mut [u8] {
-    // SAFETY: as above. The drive only writes here, and this server has one thread for all queues,
-    // so no second slice of these bytes exists meanwhile.
+    // SAFETY: as above. The drive only writes here. A second slice of these bytes, of another thread's
+    // queue, exists only where a guest puts one buffer into two requests, which is to touch it.
     unsafe { std::slice::from_raw_parts_mut(piece.ptr_guard_mut().as_ptr(), piece.len()) }
 }

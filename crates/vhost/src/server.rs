@@ -91,8 +91,8 @@ pub fn serve(listener: UnixListener, drive: &Arc<LiveDrive>) -> Result<(), Serve
         let device = Arc::new(device);
         let mut daemon = VhostUserDaemon::new("rewear-vhost".to_owned(), Arc::clone(&device), memory)
             .map_err(|error| resources(&error))?;
-        for handler in daemon.get_epoll_handlers() {
-            let event = std::os::fd::AsRawFd::as_raw_fd(device.left_event());
+        for (handler, event) in daemon.get_epoll_handlers().into_iter().zip(device.left_events()) {
+            let event = std::os::fd::AsRawFd::as_raw_fd(event);
             handler.register_listener(event, EventSet::IN, LEFT).map_err(|error| resources(&error))?;
         }
         daemon.start(&mut listener).map_err(|error| resources(&error))?;

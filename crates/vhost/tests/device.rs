@@ -23,7 +23,10 @@ fn below(rng: &mut Xoshiro256PlusPlus, count: u64) -> u64 {
 
 /// One range of a discard or a write of zeros, in the data of slot 0.
 fn range(disk: &Disk, queue: usize, sector: u64, sectors: u32, flags: u32) {
-    let entry = &mut disk.guest.data(queue, 0)[..16];
+    entry(&mut disk.guest.data(queue, 0)[..16], sector, sectors, flags);
+}
+
+fn entry(entry: &mut [u8], sector: u64, sectors: u32, flags: u32) {
     entry[..8].copy_from_slice(&sector.to_le_bytes());
     entry[8..12].copy_from_slice(&sectors.to_le_bytes());
     entry[12..].copy_from_slice(&flags.to_le_bytes());
@@ -87,10 +90,79 @@ fn what_was_written_is_read_whatever_the_requests_look_like() {
     }
 }
 
+/// In two parts, each with a lock.
+const APART: &[(&str, &str)] = &[("ftl.striping", "static-die")];
+
+/// Queues that are served at the same time, each with a quarter of the drive, of which requests
+/// cover pages of both parts.
+#[test]
+fn queues_served_at_once_are_read_as_a_shadow_says() {
+    const QUEUES: usize = 4;
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, drive) = served(folder.path(), APART);
+    assert_eq!((drive.parts(), drive.one_state_because()), (2, None));
+    let mut disk = Disk::attach(&socket, Guest::new(QUEUES), ALL);
+    let page = u64::from(drive.page_bytes());
+    let pages_of_queue = drive.size_bytes() / page / QUEUES as u64;
+    let mut shadow = vec![0; drive.size_bytes() as usize];
+    let (mut rng, mut writes, mut bytes_written) = (Xoshiro256PlusPlus::seed_from_u64(7), 0, 0);
+    for round in 0..60 {
+        for queue in 0..QUEUES {
+            for slot in 0..SLOTS {
+                let pages = 1 + below(&mut rng, 6);
+                let first = queue as u64 * pages_of_queue + below(&mut rng, pages_of_queue - pages);
+                let (begin, bytes) = ((first * page) as usize, (pages * page) as usize);
+                let kind = [WRITE, WRITE, WRITE, WRITE, FLUSH, ZEROS, DISCARD][below(&mut rng, 7) as usize];
+                let mut request = Request::new(kind, first * page / SECTOR, bytes);
+                let data = disk.guest.data(queue, slot);
+                match kind {
+                    WRITE => {
+                        rng.fill_bytes(&mut data[..bytes]);
+                        shadow[begin..begin + bytes].copy_from_slice(&data[..bytes]);
+                        (writes, bytes_written) = (writes + 1, bytes_written + bytes as u64);
+                    }
+                    FLUSH => request.bytes = 0,
+                    _ => {
+                        let sectors = (bytes as u64 / SECTOR) as u32;
+                        entry(&mut data[..16], first * page / SECTOR, sectors, u32::from(kind == ZEROS));
+                        request.bytes = 16;
+                        shadow[begin..begin + bytes].fill(0);
+                    }
+                }
+                disk.submit(queue, slot, &request);
+            }
+            disk.kick(queue);
+        }
+        for queue in 0..QUEUES {
+            for slot in 0..SLOTS {
+                assert_eq!(disk.wait(queue), (slot, 0), "queue {queue} in round {round}");
+            }
+        }
+    }
+    for begin in (0..shadow.len()).step_by(1 << 16) {
+        let end = (begin + (1 << 16)).min(shadow.len());
+        assert!(
+            disk.read(begin >> 16 & 3, begin as u64 / SECTOR, end - begin) == shadow[begin..end],
+            "{begin}"
+        );
+    }
+    drive.audit().unwrap();
+    let report = drive.snapshot().unwrap().report;
+    assert!(report.cleaning.erases > 0);
+    assert_eq!((report.host.requests.write, report.host.host_bytes_written), (writes, bytes_written));
+    assert_eq!(report.host.host_pages_written, bytes_written / page);
+}
+
 #[test]
 fn many_requests_in_flight_are_all_answered() {
+    for settings in [&[][..], APART] {
+        many_in_flight(settings);
+    }
+}
+
+fn many_in_flight(settings: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
-    let (socket, drive) = served(folder.path(), &[]);
+    let (socket, drive) = served(folder.path(), settings);
     let mut disk = Disk::attach(&socket, Guest::new(4), ALL);
     let pages = drive.size_bytes() / 4096;
     for round in 0..100u64 {
@@ -148,9 +220,9 @@ fn the_disk_says_what_it_is_and_refuses_what_it_cannot() {
 }
 
 /// Clients that leave with writes in flight, and strangers between them; what was answered stays.
-fn hang_up(rounds: u32) {
+fn hang_up(rounds: u32, settings: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
-    let (socket, drive) = served(folder.path(), &[]);
+    let (socket, drive) = served(folder.path(), settings);
     let mut guest = Guest::new(2);
     for round in 0..rounds {
         let content = round as u8;
@@ -181,7 +253,8 @@ fn hang_up(rounds: u32) {
 
 #[test]
 fn clients_that_hang_up_lose_nothing_and_take_nothing() {
-    hang_up(40);
+    hang_up(40, &[]);
+    hang_up(40, APART);
 }
 
 /// The count of docs/notebook/live.md: `cargo test -p rewear-vhost --test all hang_up -- --ignored
@@ -190,14 +263,14 @@ fn clients_that_hang_up_lose_nothing_and_take_nothing() {
 #[ignore = "takes minutes"]
 fn twenty_thousand_clients_that_hang_up_lose_nothing_and_take_nothing() {
     let began = std::time::Instant::now();
-    hang_up(20_000);
+    hang_up(20_000, &[]);
     println!("20,000 clients hung up with 63 writes in flight in {:.0?}", began.elapsed());
 }
 
 #[test]
 fn a_damaged_queue_harms_its_owner_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let (socket, _drive) = served(folder.path(), &[]);
+    let (socket, _drive) = served(folder.path(), APART);
     // A head beyond the queue, and more requests than a queue has entries.
     let damages: [fn(&mut Disk); 2] = [|disk| disk.publish(0, u16::MAX), |disk| disk.promise(0, 1 << 14)];
     for damage in damages {

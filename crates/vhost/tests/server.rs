@@ -39,6 +39,51 @@ fn a_guest_goes_on_with_a_new_server_after_one_was_killed() {
     }
 }
 
+/// What one queue was answered is durable once a flush on another one is: the drive holds writes in
+/// a buffer until then.
+#[test]
+fn a_flush_on_one_queue_covers_what_the_others_were_answered() {
+    const QUEUES: usize = 3;
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("disk");
+    let settings = [
+        ("ftl.write_buffer.scheme", "lru"),
+        ("ftl.write_buffer.pages", "64"),
+        ("ftl.write_buffer.survives_power_loss", "false"),
+    ];
+    let start = || {
+        let options = serde_json::json!({ "image": folder.path().join("image") });
+        Server::start_with(folder.path(), &socket, &settings, options).ready()
+    };
+    for flushes in [false, true] {
+        let mut server = start();
+        let mut disk = Disk::attach(&socket, Guest::new(QUEUES), ALL);
+        let content = 1 + u8::from(flushes);
+        for queue in 0..QUEUES {
+            assert_eq!(disk.write(queue, queue as u64 * 8, &[content; 4096]), 0);
+        }
+        if flushes {
+            assert_eq!(disk.ask(2, &Request::new(4, 0, 0)), 0);
+        }
+        let stats = server.ask("stats");
+        assert!(stats.contains("\"parts\":1") && stats.contains("ftl.striping"), "{stats}");
+        server.process.kill().unwrap();
+        server.process.wait().unwrap();
+        assert!(
+            server
+                .said()
+                .contains("one thread serves all queues, since the drive is one state (ftl.striping")
+        );
+        let _again = start();
+        let mut disk = Disk::attach(&socket, Guest::new(1), ALL);
+        for queue in 0..QUEUES {
+            // Without a flush they were in the buffer, or the test shows nothing.
+            let expected = if flushes { content } else { 0 };
+            assert_eq!(disk.read(0, queue as u64 * 8, 4096), [expected; 4096], "queue {queue}, {flushes}");
+        }
+    }
+}
+
 #[test]
 fn an_orderly_end_leaves_what_it_did_not_answer_in_the_queue() {
     let folder = tempfile::tempdir().unwrap();

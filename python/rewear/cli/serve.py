@@ -38,7 +38,7 @@ def serve_command(
     ] = None,
     pace: Annotated[bool, typer.Option("--pace", help="Answer when the simulated drive would.")] = False,
     lazy_memory: Annotated[
-        bool, typer.Option("--lazy-memory", help="Take memory as cells are first programmed, not all at the start.")
+        bool, typer.Option("--lazy-memory", help="Take memory, or room of a new image, as cells are first programmed.")
     ] = False,
     bit_errors: Annotated[
         bool, typer.Option("--errors", help="Misread cells as often as their wear says; the code has to correct them.")

@@ -16,9 +16,9 @@ pub(super) struct Blank {
 }
 
 impl Blank {
-    /// All pages from `first` on are blank, in so many blocks.
-    pub(super) fn new(blocks: usize, first: u32, page_bytes: usize) -> Blank {
-        Blank { from: vec![first; blocks], page: vec![0; page_bytes].into_boxed_slice() }
+    /// The pages of each block are blank from one on.
+    pub(super) fn new(from: Vec<u32>, page_bytes: usize) -> Blank {
+        Blank { from, page: vec![0; page_bytes].into_boxed_slice() }
     }
 
     /// The bytes of a page that is known to be blank.

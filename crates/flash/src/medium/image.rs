@@ -58,7 +58,7 @@ pub struct Image {
     blocks: usize,
     block_bytes: usize,
     /// Keeps the lock.
-    _file: File,
+    file: File,
     is_new: bool,
 }
 
@@ -74,6 +74,9 @@ pub struct ImageShape<'a> {
     /// A text that is the same for the same drive only, e.g. its configuration; at most
     /// [`LONGEST_DRIVE_BYTES`].
     pub drive: &'a str,
+    /// Whether a new file takes room as cells are programmed, and not for all of them now. Where none
+    /// is left then, the process ends.
+    pub is_sparse: bool,
 }
 
 /// The header's bytes; the cells begin behind it, at a page boundary of any system.
@@ -98,11 +101,14 @@ impl Image {
         let length = HEADER_BYTES + shape.blocks as usize * block_bytes;
         let header = header(shape).map_err(failed)?;
         let is_new = is_absent(path).map_err(failed)?;
-        let file =
-            if is_new { create(path, &header, length as u64)? } else { open(path, &header, length as u64)? };
+        let file = if is_new {
+            create(path, &header, (length as u64, shape.is_sparse))?
+        } else {
+            open(path, &header, length as u64)?
+        };
         // SAFETY: the file is locked, so no other drive changes it while it is mapped.
         let bytes = unsafe { MmapOptions::new().len(length).map_mut(&file) }.map_err(failed)?;
-        Ok(Image { bytes, blocks: shape.blocks as usize, block_bytes, _file: file, is_new })
+        Ok(Image { bytes, blocks: shape.blocks as usize, block_bytes, file, is_new })
     }
 
     /// Whether the file was made just now.
@@ -128,12 +134,56 @@ impl Image {
         &mut self.bytes[HEADER_BYTES + block * self.block_bytes..][..self.block_bytes]
     }
 
+    /// By block: where the file begins to have nothing but holes, in bytes from the block's start. All
+    /// of a block where the system does not tell.
+    pub(super) fn data_ends(&self) -> Vec<usize> {
+        let mut ends = vec![0; self.blocks];
+        if self.for_each_extent(|extent| note_extent(&mut ends, self.block_bytes, extent)).is_none() {
+            ends.fill(self.block_bytes);
+        }
+        ends
+    }
+
+    /// Names the extents of the file that hold data, from its begin; `None` where the system does not
+    /// tell them.
+    #[cfg(target_os = "linux")]
+    fn for_each_extent(&self, mut note: impl FnMut(std::ops::Range<u64>)) -> Option<()> {
+        use rustix::fs::{SeekFrom, seek};
+        let mut at = 0;
+        loop {
+            let start = match seek(&self.file, SeekFrom::Data(at)) {
+                Ok(start) => start,
+                // Behind the last one.
+                Err(rustix::io::Errno::NXIO) => return Some(()),
+                Err(_) => return None,
+            };
+            at = seek(&self.file, SeekFrom::Hole(start)).ok()?;
+            note(start..at);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn for_each_extent(&self, _: impl FnMut(std::ops::Range<u64>)) -> Option<()> {
+        None
+    }
+
     pub(super) fn progress(&self) -> &[u8] {
         &self.bytes[FIXED_HEADER_BYTES..HEADER_BYTES]
     }
 
     pub(super) fn progress_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[FIXED_HEADER_BYTES..HEADER_BYTES]
+    }
+}
+
+/// An extent of the file holds data: so far the blocks that it touches are not blank.
+fn note_extent(ends: &mut [usize], block_bytes: usize, extent: std::ops::Range<u64>) {
+    let (first, stop) = (
+        (extent.start as usize).saturating_sub(HEADER_BYTES),
+        (extent.end as usize).saturating_sub(HEADER_BYTES),
+    );
+    for block in first / block_bytes..stop.div_ceil(block_bytes).min(ends.len()) {
+        ends[block] = (stop - block * block_bytes).min(block_bytes);
     }
 }
 
@@ -158,7 +208,7 @@ fn open(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
 
 /// Makes an image beside its place and gives it its name when it is whole, so that nobody finds a
 /// part of one, whenever this process ends. What an earlier one left there is made anew.
-fn create(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
+fn create(path: &Path, header: &[u8], (length, is_sparse): (u64, bool)) -> Result<File, ImageError> {
     let failed = |source| ImageError::File { path: path.to_owned(), source };
     let unfinished = unfinished(path);
     let mut options = OpenOptions::new();
@@ -176,7 +226,8 @@ fn create(path: &Path, header: &[u8], length: u64) -> Result<File, ImageError> {
         // Another process has just made it, perhaps from this very file.
         return Err(ImageError::InUse { path: path.to_owned() });
     }
-    let reserved = file.set_len(0).and_then(|()| reserve(&file, length));
+    let reserved =
+        file.set_len(0).and_then(|()| if is_sparse { file.set_len(length) } else { reserve(&file, length) });
     let written =
         reserved.and_then(|()| file.write_all(header)).and_then(|()| file.write_all(&progress::fresh()));
     if let Err(source) = written.and_then(|()| std::fs::rename(&unfinished, path)) {
@@ -217,7 +268,7 @@ fn reserve(file: &File, bytes: u64) -> io::Result<()> {
 }
 
 fn header(shape: ImageShape<'_>) -> io::Result<Vec<u8>> {
-    let ImageShape { format, blocks, pages_per_block, drive } = shape;
+    let ImageShape { format, blocks, pages_per_block, drive, is_sparse: _ } = shape;
     if drive.len() > LONGEST_DRIVE_BYTES {
         let text = format!(
             "the description of the drive has {} bytes, at most {LONGEST_DRIVE_BYTES} fit",
@@ -290,7 +341,7 @@ mod tests {
     use crate::medium::Stored;
 
     fn shape(drive: &str) -> ImageShape<'_> {
-        ImageShape { format: CellFormat::binary(512), blocks: 3, pages_per_block: 4, drive }
+        ImageShape { format: CellFormat::binary(512), blocks: 3, pages_per_block: 4, drive, is_sparse: false }
     }
 
     fn at(block: u32, page: u32) -> Address {
@@ -329,6 +380,42 @@ mod tests {
         drop(reopened);
         let other = Image::open(&path, shape("two"));
         assert!(matches!(other, Err(ImageError::OtherDrive { found, .. }) if found == "one"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_the_file_has_in_holes_is_known_to_be_blank() {
+        let folder = tempfile::tempdir().unwrap();
+        for is_sparse in [false, true] {
+            let path = folder.path().join(format!("image {is_sparse}"));
+            let format = CellFormat::binary(1 << 16);
+            let shape = ImageShape { format, blocks: 4, pages_per_block: 4, drive: "one", is_sparse };
+            let open = || Stored::on_image(format, 4, Image::open(&path, shape).unwrap());
+            let known = |cells: &Stored| [0, 1, 2, 3].map(|block| cells.is_known_blank_block(block));
+            let mut cells = open();
+            assert_eq!(known(&cells), [true; 4]);
+            cells.raise(at(1, 1), &[3; 1 << 16], &[]).unwrap();
+            cells.raise(at(3, 3), &[5; 1 << 16], &[]).unwrap();
+            drop(cells);
+            let mut cells = open();
+            // Of room that is reserved the kernel counts what it has read as data.
+            assert!(!is_sparse || known(&cells) == [true, false, true, false]);
+            for (block, page, content) in [(1, 0, 0), (1, 1, 3), (1, 2, 0), (2, 3, 0), (3, 0, 0), (3, 3, 5)] {
+                let mut image = [9; 1 << 16];
+                cells.read(at(block, page), &mut image).unwrap();
+                assert_eq!(image, [content; 1 << 16]);
+                assert_eq!(cells.is_blank(at(block, page)), content == 0);
+            }
+            cells.erase(3);
+            cells.raise(at(1, 3), &[7; 1 << 16], &[]).unwrap();
+            drop(cells);
+            let cells = open();
+            assert!((0..4).all(|page| cells.is_blank(at(3, page)) && cells.is_blank(at(0, page))));
+            assert!(cells.is_blank(at(1, 2)) && !cells.is_blank(at(1, 3)));
+        }
+        use std::os::unix::fs::MetadataExt;
+        let sparse = std::fs::metadata(folder.path().join("image true")).unwrap();
+        assert!(sparse.blocks() * 512 < sparse.size() / 2);
     }
 
     #[test]

@@ -24,15 +24,17 @@ impl Stored {
     /// All cells erased (level 0).
     pub fn new(format: CellFormat, blocks: u32, pages_per_block: u32) -> Stored {
         let pages_per_block = pages_per_block as usize;
-        let blank = Blank::new(blocks as usize, 0, format.page_bytes());
+        let blank = Blank::new(vec![0; blocks as usize], format.page_bytes());
         let blocks = Backing::in_memory(blocks as usize, pages_per_block * format.page_bytes());
         Stored { format, pages_per_block, blocks, blank, power: None }
     }
 
     /// The cells of an image, which was opened with the same format and pages.
     pub fn on_image(format: CellFormat, pages_per_block: u32, image: Image) -> Stored {
-        // What the file holds is not known before it is looked at.
-        let blank = Blank::new(image.blocks(), pages_per_block, format.page_bytes());
+        // Holes of the file were never programmed. What the rest holds is not known before it is looked at.
+        let first_blank = |end: usize| end.div_ceil(format.page_bytes()) as u32;
+        let from = image.data_ends().into_iter().map(first_blank).collect();
+        let blank = Blank::new(from, format.page_bytes());
         let pages_per_block = pages_per_block as usize;
         Stored { format, pages_per_block, blocks: Backing::File(image), blank, power: None }
     }
@@ -131,7 +133,7 @@ impl Stored {
     /// Whether no more than a few stray bits of a page and its spare area are set: nothing was
     /// programmed there.
     pub fn is_nearly_blank(&self, at: Address) -> bool {
-        self.page(at).is_none_or(record::is_blank)
+        self.is_known_blank(at) || self.page(at).is_none_or(record::is_blank)
     }
 
     /// Programs a page: raises its cells to the levels of `image`, and writes the kept part of its
@@ -198,9 +200,19 @@ impl Stored {
         self.page(at).map_or(&[], |page| &page[self.format.image_bytes..])
     }
 
+    /// Whether nobody need look at a page to know that it is erased.
+    fn is_known_blank(&self, at: Address) -> bool {
+        self.blank.first(at.block) <= at.page
+    }
+
+    /// Whether nobody need look at a block to know that all of it is erased.
+    pub fn is_known_blank_block(&self, block: u32) -> bool {
+        self.blank.first(block) == 0
+    }
+
     /// Whether every cell of a page and of its spare area is erased.
     pub fn is_blank(&self, at: Address) -> bool {
-        self.page(at).is_none_or(|page| page.iter().all(|&byte| byte == 0))
+        self.is_known_blank(at) || self.page(at).is_none_or(|page| page.iter().all(|&byte| byte == 0))
     }
 
     /// The levels of a page, once a page of its block was programmed.
@@ -216,9 +228,11 @@ impl Stored {
         }
         match supply {
             Supply::On => {
-                // In memory, blank pages become zeros when a page behind them is programmed.
+                // In memory, blank pages become zeros when a page behind them is programmed. Those of a file
+                // are zeros.
                 if self.blocks.is_file() {
-                    self.blocks.get_mut(block as usize).fill(0);
+                    let written = self.blank.first(block) as usize * self.format.page_bytes();
+                    self.blocks.get_mut(block as usize)[..written].fill(0);
                 }
                 self.blank.begins_at(block, 0);
             }

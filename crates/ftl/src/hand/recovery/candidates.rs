@@ -7,7 +7,11 @@ use crate::address::{Lpn, Ppn};
 /// Where each logical page lies, as far as it is known, and since when.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates {
-    best: Vec<(u64, Ppn)>,
+    places: Vec<Ppn>,
+    /// 0 of a page that lies where the checkpoint says. Memory of such pages is never touched, so a
+    /// drive of many pages of which few were written since takes little.
+    since: Vec<u64>,
+    base_sequence: u64,
     newest: Newest,
 }
 
@@ -23,10 +27,13 @@ struct Newest {
 }
 
 impl Candidates {
-    /// Everything lies where a checkpoint says.
-    pub(super) fn new(base: &Snapshot) -> Candidates {
+    /// Everything lies where a checkpoint says, whose map moves here.
+    pub(super) fn new(base: &mut Snapshot) -> Candidates {
+        let places = std::mem::take(&mut base.map);
         Candidates {
-            best: base.map.iter().map(|&ppn| (base.sequence, ppn)).collect(),
+            since: vec![0; places.len()],
+            places,
+            base_sequence: base.sequence,
             newest: Newest {
                 sequence: base.sequence,
                 lpn: Lpn::NONE,
@@ -39,11 +46,20 @@ impl Candidates {
     /// A logical page was noted to lie at `ppn`.
     pub(super) fn noted(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
         self.happened(sequence);
-        if let Some(best) = self.best.get_mut(lpn.index())
-            && sequence > best.0
-        {
-            *best = (sequence, ppn);
+        self.lies_since(sequence, lpn, ppn);
+    }
+
+    /// Takes over a place that is newer than what is known.
+    fn lies_since(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
+        if self.best(lpn).is_some_and(|(since, _)| sequence > since) {
+            (self.since[lpn.index()], self.places[lpn.index()]) = (sequence, ppn);
         }
+    }
+
+    /// Since when a logical page lies where it lies, and where.
+    fn best(&self, lpn: Lpn) -> Option<(u64, Ppn)> {
+        let since = self.since.get(lpn.index())?;
+        Some(((*since).max(self.base_sequence), self.places[lpn.index()]))
     }
 
     /// Something else happened at `sequence`.
@@ -55,15 +71,13 @@ impl Candidates {
 
     /// A logical page was programmed to `ppn`.
     pub(super) fn programmed(&mut self, sequence: u64, lpn: Lpn, ppn: Ppn) {
-        let Some(best) = self.best.get_mut(lpn.index()) else { return };
+        let Some(runner_up) = self.best(lpn) else { return };
         if sequence > self.newest.sequence {
-            self.newest = Newest { sequence, lpn, ppn, runner_up: *best };
+            self.newest = Newest { sequence, lpn, ppn, runner_up };
         } else if lpn == self.newest.lpn && sequence > self.newest.runner_up.0 {
             self.newest.runner_up = (sequence, ppn);
         }
-        if sequence > best.0 {
-            *best = (sequence, ppn);
-        }
+        self.lies_since(sequence, lpn, ppn);
     }
 
     /// The newest program, if that is what happened last: physical page, logical page.
@@ -73,10 +87,9 @@ impl Candidates {
 
     /// The newest program was torn: its logical page lies where it lay before.
     pub(super) fn drop_newest(&mut self) {
-        if let Some(best) = self.best.get_mut(self.newest.lpn.index())
-            && best.1 == self.newest.ppn
-        {
-            *best = self.newest.runner_up;
+        let Newest { lpn, ppn, runner_up, .. } = self.newest;
+        if self.best(lpn).is_some_and(|(_, place)| place == ppn) {
+            (self.since[lpn.index()], self.places[lpn.index()]) = runner_up;
         }
     }
 
@@ -85,13 +98,13 @@ impl Candidates {
         self.newest.sequence
     }
 
-    /// Since when logical pages lie where they lie, in the order of their numbers; and where.
-    pub(super) fn places_since(&self) -> impl Iterator<Item = (u64, Ppn)> + '_ {
-        self.best.iter().copied()
+    /// Since when a logical page lies where it lies.
+    pub(super) fn since(&self, lpn: Lpn) -> u64 {
+        self.best(lpn).map_or(0, |(since, _)| since)
     }
 
     /// Where each logical page lies.
     pub(super) fn places(&self) -> impl Iterator<Item = (Lpn, Ppn)> + '_ {
-        (0..).map(Lpn).zip(&self.best).map(|(lpn, &(_, ppn))| (lpn, ppn))
+        (0..).map(Lpn).zip(self.places.iter().copied())
     }
 }

@@ -74,8 +74,10 @@ impl Snapshot {
         };
         let map = self.map.iter().map(|ppn| ppn.0);
         let counts = self.block_erases.iter().chain(&self.passes).copied();
-        let mut bytes = self.sequence.to_le_bytes().to_vec();
-        bytes.extend(map.chain(counts).flat_map(u32::to_le_bytes));
+        let mut bytes =
+            Vec::with_capacity(8 + 4 * (self.map.len() + self.block_erases.len()) + 5 * self.flags.len());
+        bytes.extend(self.sequence.to_le_bytes());
+        map.chain(counts).for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         bytes.extend(self.flags.iter().map(flags));
         bytes
     }

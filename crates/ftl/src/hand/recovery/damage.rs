@@ -13,8 +13,6 @@
 //! may be torn anywhere, as a chip alone would have it; then the newest page that cannot be read is
 //! taken for torn.
 
-use std::collections::BTreeMap;
-
 use rewear_flash::medium::{Kind, Operation, Record, Spoiled, Stored};
 
 use super::candidates::Candidates;
@@ -22,7 +20,7 @@ use super::checkpoint::Snapshot;
 use super::found::UnitFound;
 use super::read_log::LogFound;
 use super::report::{Damaged, MountError};
-use crate::address::{Ppn, Slot, SlotAddress, Unit};
+use crate::address::{Ppn, Slot, SlotAddress};
 use crate::state::State;
 use crate::state::units::low_then_high::Fill;
 
@@ -42,8 +40,8 @@ pub(super) struct Damage {
     /// Halves of second writes without a record, and when they were programmed as the other halves
     /// say.
     lost_halves: Vec<(SlotAddress, u64)>,
-    /// Units whose records were all read, and the oldest of these.
-    scanned: BTreeMap<Unit, u64>,
+    /// By unit: the oldest of its records, if they were all read.
+    scanned: Vec<Option<u64>>,
 }
 
 impl Damage {
@@ -58,8 +56,13 @@ impl Damage {
             found_since: log.pages_since + entries,
             newest_record: 0,
             lost_halves: Vec::new(),
-            scanned: BTreeMap::new(),
+            scanned: vec![None; log.base.flags.len()],
         }
+    }
+
+    /// Whether everything can be read.
+    pub(super) fn is_none(&self) -> bool {
+        self.unreadable.is_empty() && self.lost_halves.is_empty()
     }
 
     /// A half of a second write has lost its record; the other half tells when it was programmed.
@@ -78,7 +81,7 @@ impl Damage {
     ) {
         let unit = found.unit;
         let oldest = records.iter().map(|(_, record)| record.sequence).min();
-        self.scanned.insert(unit, oldest.unwrap_or(u64::MAX));
+        self.scanned[unit.index()] = Some(oldest.unwrap_or(u64::MAX));
         for (_, record) in records {
             self.newest_record = self.newest_record.max(record.sequence);
             let counts = record.kind != Kind::SecondSecondHalf && record.sequence > self.base_sequence;
@@ -130,7 +133,7 @@ impl Damage {
     /// two writes.
     fn is_known(&self, place: &SlotAddress) -> bool {
         let not_erased_since =
-            |sequence| self.scanned.get(&place.unit).is_some_and(|&oldest| oldest < sequence);
+            |sequence| self.scanned[place.unit.index()].is_some_and(|oldest| oldest < sequence);
         self.lost_halves.iter().any(|&(lost, sequence)| lost == *place && not_erased_since(sequence))
     }
 
@@ -140,13 +143,13 @@ impl Damage {
         if state.knows_nothing() {
             return Ok(());
         }
-        for (sequence, ppn) in candidates.places_since().filter(|&(_, ppn)| ppn < Ppn(state.layout.slots())) {
+        for (lpn, ppn) in candidates.places().filter(|&(_, ppn)| ppn < Ppn(state.layout.slots())) {
             let place = state.layout.slot_address(ppn);
-            if !self.scanned.contains_key(&place.unit) || state.may_be_torn(place) {
+            if self.scanned[place.unit.index()].is_none() || state.may_be_torn(place) {
                 continue;
             }
             let at = state.look_at(place, &mut Vec::new());
-            if at.blank || at.record.is_some_and(|record| record.sequence > sequence) {
+            if at.blank || at.record.is_some_and(|record| record.sequence > candidates.since(lpn)) {
                 return Err(state.damaged(Damaged::Record, place));
             }
         }

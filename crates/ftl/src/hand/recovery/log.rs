@@ -172,6 +172,11 @@ impl Log {
         self.halves[self.active].len() as u32 * self.slots_per_unit - self.written_slots
     }
 
+    /// Nothing more is written to the active half.
+    pub(super) fn fill_up(&mut self) {
+        self.written_slots = self.halves[self.active].len() as u32 * self.slots_per_unit;
+    }
+
     /// Where the next page of the active half goes.
     pub(super) fn take_slot(&mut self) -> Option<SlotAddress> {
         if self.room() == 0 {

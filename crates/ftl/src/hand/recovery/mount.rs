@@ -25,12 +25,12 @@ impl Hand {
         self.state.array.adopt(cells)?;
         let mut report = MountReport::default();
         let mut log = self.log.take();
-        let found = match &mut log {
+        let mut found = match &mut log {
             Some(log) => self.read_log(log, &mut report)?,
             None => LogFound::nothing(&self.state.layout),
         };
         let mut damage = Damage::new(&found);
-        let mut candidates = Candidates::new(&found.base);
+        let mut candidates = Candidates::new(&mut found.base);
         let mut flags = found.base.flags.clone();
         for entry in &found.entries {
             match entry.change {
@@ -70,13 +70,23 @@ impl Hand {
             let SlotAddress { unit, slot } = self.state.layout.slot_address(ppn);
             self.reuse.restore_slot(SlotAddress { unit, slot }, ppn, None, &[]);
         }
+        let is_clean = candidates.sequence() == found.base.sequence
+            && found.unfinished.is_none()
+            && damage.is_none()
+            && report.torn_pages + report.damaged_pages == 0
+            && self.state.array.stored().is_some_and(|cells| cells.progress().under_way().is_none());
         self.state.note_torn(report.newest_was_torn);
         self.state.sequence = self.state.sequence.max(candidates.sequence());
         (report.sequence, report.checkpoint_sequence) = (candidates.sequence(), found.base.sequence);
         damage.check_places(&self.state, &candidates)?;
         self.rebuild(&candidates, &units_found, &flags, &found.base)?;
         self.log = log;
-        self.write_checkpoint(0)?;
+        if is_clean {
+            // The checkpoint is as good as a new one. What comes to be noted begins the next epoch.
+            self.log.iter_mut().for_each(|log| log.fill_up());
+        } else {
+            self.write_checkpoint(0)?;
+        }
         damage.accept(&mut self.state);
         Ok(report)
     }

@@ -32,6 +32,9 @@ impl LogFound {
     }
 }
 
+/// A complete epoch, and the half that it is in.
+type Epoch = (u64, usize, LogFound);
+
 struct PageFound {
     /// Its number within its epoch.
     number: u32,
@@ -74,11 +77,13 @@ impl Hand {
         log: &mut Log,
         report: &mut MountReport,
     ) -> Result<LogFound, MountError> {
-        let halves = [self.read_half(log, 0, report)?, self.read_half(log, 1, report)?];
-        let mut best: Option<(u64, usize, LogFound)> = None;
+        let (halves, mut best) = self.read_halves(log, report)?;
         let mut unfinished: Option<(u64, &PageFound)> = None;
         for (index, half) in halves.iter().enumerate() {
             let Some(epoch) = half.newest_epoch() else { continue };
+            if best.as_ref().is_some_and(|&(known, ..)| known == epoch) {
+                continue;
+            }
             if let Some(found) = self.read_epoch(epoch, &half.pages) {
                 if best.as_ref().is_none_or(|&(other, ..)| other < epoch) {
                     best = Some((epoch, index, found));
@@ -110,6 +115,45 @@ impl Hand {
         let since = halves.iter().flat_map(|half| &half.pages);
         let pages_since = since.filter(|page| page.sequence > found.base.sequence).count() as u64;
         Ok(LogFound { unfinished, pages_since, ..found })
+    }
+
+    /// Both halves. Where the newer one is whole the older one is of no use: its pages are not read,
+    /// and the newest epoch is that of the other, with its half.
+    fn read_halves(
+        &mut self,
+        log: &mut Log,
+        report: &mut MountReport,
+    ) -> Result<([HalfFound; 2], Option<Epoch>), MountError> {
+        let first_epochs = [self.first_epoch(log, 0), self.first_epoch(log, 1)];
+        let newer = usize::from(first_epochs[0] < first_epochs[1]);
+        let mut halves = [HalfFound::default(), HalfFound::default()];
+        halves[newer] = self.read_half(log, newer, report)?;
+        let is_whole = first_epochs[newer ^ 1].is_some()
+            && halves[newer].damaged.is_none()
+            && halves[newer].newest_epoch() == first_epochs[newer];
+        let newest = first_epochs[newer].filter(|_| is_whole).and_then(|epoch| {
+            self.read_epoch(epoch, &halves[newer].pages).map(|found| (epoch, newer, found))
+        });
+        if newest.is_some() {
+            log.in_use[newer ^ 1] = true;
+        } else {
+            halves[newer ^ 1] = self.read_half(log, newer ^ 1, report)?;
+        }
+        Ok((halves, newest))
+    }
+
+    /// The epoch of the first page of a half, on a drive whose pages need no more than their own
+    /// record to be read.
+    fn first_epoch(&mut self, log: &mut Log, half: usize) -> Option<u64> {
+        let place = SlotAddress { unit: *log.halves[half].first()?, slot: Slot(0) };
+        if !self.reads_first_records_alone() {
+            return None;
+        }
+        let record =
+            self.state.look_at(place, &mut Vec::new()).record.filter(|found| found.kind == Kind::Log)?;
+        let loaded = stored::load_slot(&self.state, &self.reuse, &mut log.buffers, place);
+        let is_whole = loaded.is_ok() && Page::restore(&mut log.buffers.page, record.data_checksum);
+        Page::read(&log.buffers.page).filter(|_| is_whole).map(|page| page.epoch)
     }
 
     /// A unit of the log was erased so often, at least.
@@ -187,11 +231,14 @@ impl Hand {
 
     /// Checkpoint and journal of an epoch; `None` if its checkpoint is not complete.
     fn read_epoch(&self, epoch: u64, pages: &[PageFound]) -> Option<LogFound> {
-        // A page whose program failed was written twice.
-        let page_of = |number: u32| {
-            pages.iter().rev().find(|found| found.number == number && found.page.epoch == epoch)
-        };
-        let in_order: Vec<&Page> = (0..).map_while(|number| Some(&page_of(number)?.page)).collect();
+        // A page whose program failed was written twice: the later one counts.
+        let mut by_number = vec![None; pages.len()];
+        for found in pages.iter().filter(|found| found.page.epoch == epoch) {
+            if let Some(place) = by_number.get_mut(found.number as usize) {
+                *place = Some(&found.page);
+            }
+        }
+        let in_order: Vec<&Page> = by_number.into_iter().map_while(|page| page).collect();
         let checkpoint_pages = in_order.first()?.checkpoint_pages as usize;
         if in_order.len() < checkpoint_pages {
             return None;
@@ -200,8 +247,8 @@ impl Hand {
         let base = if checkpoint_pages == 0 {
             Snapshot::of_nothing(&self.state.layout)
         } else {
-            let bytes: Vec<u8> = checkpoint.iter().flat_map(|page| page.payload.iter().copied()).collect();
-            Snapshot::from_bytes(&bytes, &self.state.layout)?
+            let bytes: Vec<&[u8]> = checkpoint.iter().map(|page| &page.payload[..]).collect();
+            Snapshot::from_bytes(&bytes.concat(), &self.state.layout)?
         };
         let entries = journal.iter().flat_map(|page| page.entries()).collect();
         Some(LogFound { base, entries, pages_since: 0, unfinished: None })

@@ -128,6 +128,14 @@ impl Hand {
             return found;
         }
         report.units_scanned += 1;
+        let in_order = self.reuse.facts.erases_before_writing;
+        if self.is_known_blank(unit) {
+            let passes = found.passes + u32::from(base.flags[unit.index()].in_use);
+            let found = UnitFound::blank(unit, slots, passes);
+            damage.scanned((&found, base, in_order), &[], &[]);
+            self.restore_blocks(&found, base, &vec![0; slots as usize], &[]);
+            return found;
+        }
         found.has_stray = self.state.has_stray(unit);
         let mut side = Vec::new();
         let mut programs = vec![0; slots as usize];
@@ -170,13 +178,19 @@ impl Hand {
         }
         self.find_fill(&mut found, &programs, &records);
         damaged.extend(self.holes(&found, &programs, &is_written));
-        let in_order = self.reuse.facts.erases_before_writing;
         damage.scanned((&found, base, in_order), &records, &damaged);
         if found.is_blank && base.flags[unit.index()].in_use {
             found.passes += 1;
         }
         self.restore_blocks(&found, base, &programs, &records);
         found
+    }
+
+    /// Whether nobody need look at a unit to know that all of it is erased.
+    fn is_known_blank(&self, unit: Unit) -> bool {
+        let layout = &self.state.layout;
+        let mut blocks = (0..layout.width).map(|index| layout.block_of(unit, index).block);
+        self.state.array.stored().is_some_and(|cells| blocks.all(|block| cells.is_known_blank_block(block)))
     }
 
     /// Works out with which slots a unit was filled, and how far.
@@ -220,18 +234,19 @@ impl Hand {
     }
 
     /// The first record of a unit that was closed when the checkpoint was written and has not been
-    /// erased since; nothing more need be read of it, unless its pages are written again in place
-    /// or have modes.
+    /// erased since; nothing more need be read of it.
     fn unchanged(&self, unit: Unit, base: &Snapshot, report: &mut MountReport) -> Option<Record> {
-        if !base.flags[unit.index()].closed
-            || !self.reuse.facts.erases_before_writing
-            || self.effort.listens()
-        {
+        if !base.flags[unit.index()].closed || !self.reads_first_records_alone() {
             return None;
         }
         report.records_read += 1;
         let first = self.state.look_at(SlotAddress { unit, slot: Slot(0) }, &mut Vec::new()).record?;
         (first.sequence <= base.sequence).then_some(first)
+    }
+
+    /// Whether pages are neither written again in place nor have modes.
+    pub(super) fn reads_first_records_alone(&self) -> bool {
+        self.reuse.facts.erases_before_writing && !self.effort.listens()
     }
 
     fn take_record(
@@ -302,6 +317,14 @@ impl Hand {
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
         let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.writes_in_passes;
+        let mut erases = vec![0; layout.width as usize];
+        for (slot, record) in records {
+            for page in slot.0 * pages..(slot.0 + 1) * pages {
+                let of_block: &mut u32 = &mut erases[(page % layout.width) as usize];
+                *of_block = record.erases.max(*of_block);
+            }
+        }
+        let mut programs = Vec::new();
         for index in 0..layout.width {
             let block = layout.block_of(found.unit, index).block;
             // Pages go round the blocks.
@@ -314,10 +337,7 @@ impl Hand {
             let erases = if found.is_blank {
                 known + u32::from(base.flags[found.unit.index()].in_use)
             } else {
-                let of_block = records.iter().filter(|(slot, _)| {
-                    (slot.0 * pages..(slot.0 + 1) * pages).any(|page| page % layout.width == index)
-                });
-                of_block.map(|(_, record)| record.erases).fold(known, u32::max)
+                erases[index as usize].max(known)
             };
             let history = BlockHistory {
                 erases,
@@ -325,13 +345,16 @@ impl Hand {
                 goes_on,
                 passes_done: u32::from(again && !found.is_blank),
             };
-            let mut programs: Vec<u16> = (0..pages_per_block).map(of_page).collect();
-            if let (Fill::Low | Fill::High, Some(row)) =
-                (found.fill, self.state.units.fill_order().low_summary_row())
-            {
-                // The summary of the low pages, which holds no record, is written when the last of
-                // them is.
-                programs[row as usize] = u16::from(found.is_full || found.fill == Fill::High);
+            programs.clear();
+            if self.state.array.counts_programs_of_pages() {
+                programs.extend((0..pages_per_block).map(of_page));
+                if let (Fill::Low | Fill::High, Some(row)) =
+                    (found.fill, self.state.units.fill_order().low_summary_row())
+                {
+                    // The summary of the low pages, which holds no record, is written when the last of
+                    // them is.
+                    programs[row as usize] = u16::from(found.is_full || found.fill == Fill::High);
+                }
             }
             self.state.array.restore_block(block, history, &programs);
         }
