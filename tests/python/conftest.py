@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -94,17 +95,63 @@ class Ended(subprocess.CompletedProcess[str]):
         return message
 
 
+_LOADED = """
+import contextlib, json, os, sys
+
+answers = os.fdopen(os.dup(1), "w")
+sys.argv = ["rewear", "show", "qlc"]
+from rewear.cli.main import main
+
+with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.suppress(SystemExit):
+    main()
+for line in sys.stdin:
+    arguments, folder, environment, outputs = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        answers.close()
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        for number, path in enumerate(("/dev/null", *outputs)):
+            os.dup2(os.open(path, os.O_CREAT | os.O_RDWR), number)
+        sys.argv = ["rewear", *arguments]
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=answers, flush=True)
+"""
+"""Loads the command, and runs a copy of itself for each line: to load takes longer than most of what tests ask for."""
+
+
+@pytest.fixture(scope="session")
+def _loaded() -> "Iterator[Iterator[subprocess.Popen[str]]]":
+    """Loaded commands in turn. Their hashes differ, so the order of a set cannot make what two runs print agree."""
+
+    def load(seed: str) -> "subprocess.Popen[str]":
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = (sys.executable, "-c", _LOADED)
+        return stack.enter_context(started(*command, stdin=subprocess.PIPE, stderr=None, env=environment))
+
+    with ExitStack() as stack:
+        yield cycle(map(load, ("1", "2")))
+
+
 @pytest.fixture
-def rewear(tmp_path: Path) -> Callable[..., Ended]:
+def rewear(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, _loaded: "Iterator[subprocess.Popen[str]]"
+) -> Callable[..., Ended]:
     """Runs `rewear` with arguments in an empty folder."""
+    outputs = [tmp_path_factory.mktemp("outputs") / name for name in ("stdout", "stderr")]
 
     def run(*arguments: str) -> Ended:
-        command = [sys.executable, "-m", "rewear", *arguments]
+        process = next(_loaded)
+        assert process.stdin is not None and process.stdout is not None
         environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "160"}
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
-        return Ended(done.args, done.returncode, done.stdout, done.stderr)
+        for output in outputs:
+            output.write_bytes(b"")
+        words = [arguments, str(tmp_path), environment, [str(output) for output in outputs]]
+        process.stdin.write(json.dumps(words) + "\n")
+        process.stdin.flush()
+        code = int(process.stdout.readline())
+        return Ended(["rewear", *arguments], code, *(output.read_text(encoding="utf-8") for output in outputs))
 
     return run
 

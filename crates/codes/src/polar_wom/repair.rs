@@ -38,17 +38,35 @@ impl<T: Lanes> Choices<'_, T> {
         self.next += 1;
         choice
     }
+
+    /// Takes choices for `unknown` cells. Out of line, as is `note`: every shape of subtree would
+    /// hold a copy. So neither computes with vectors, whose instructions it lacks.
+    #[cold]
+    #[inline(never)]
+    fn take_cells(&mut self, mut unknown: u64, x: &mut T) {
+        while let (1.., Some(choice)) = (unknown, self.invert.get(self.next)) {
+            let cell = unknown & unknown.wrapping_neg();
+            for lane in 0..T::COUNT {
+                x.set(lane, x.get(lane) ^ (choice.get(lane) * cell));
+            }
+            self.next += 1;
+            unknown ^= cell;
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self, checked: u64, conflict: T) {
+        self.rows.push((checked, conflict));
+    }
 }
 
 impl<T: Lanes> Observer<T> for Choices<'_, T> {
     #[inline(always)]
     fn free_cells(&mut self, known: T, ones: u64, x: &mut T) {
         // All lanes know the same cells.
-        let mut unknown = ones & !known.get(0);
-        while unknown != 0 && self.next < self.invert.len() {
-            let cell = unknown & unknown.wrapping_neg();
-            *x = x.xor(self.take().negate().and(T::splat(cell)));
-            unknown ^= cell;
+        let unknown = ones & !known.get(0);
+        if unknown != 0 && self.next < self.invert.len() {
+            self.take_cells(unknown, x);
         }
     }
     #[inline(always)]
@@ -58,7 +76,7 @@ impl<T: Lanes> Observer<T> for Choices<'_, T> {
     #[inline(always)]
     fn conflict(&mut self, checked: T, conflict: T) {
         if checked.get(0) != 0 {
-            self.rows.push((checked.get(0), conflict));
+            self.note(checked.get(0), conflict);
         }
     }
 }
