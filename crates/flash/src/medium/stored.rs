@@ -201,7 +201,7 @@ impl Stored {
     }
 
     /// Whether nobody need look at a page to know that it is erased.
-    fn is_known_blank(&self, at: Address) -> bool {
+    pub fn is_known_blank(&self, at: Address) -> bool {
         self.blank.first(at.block) <= at.page
     }
 

@@ -26,6 +26,10 @@ impl State {
             return SlotFound::default();
         };
         let (format, pages) = (cells.format().spare, self.layout.slot_pages);
+        let mut addresses = (0..pages).map(|part| self.layout.address(unit, slot.0 * pages + part));
+        if addresses.clone().all(|at| cells.is_known_blank(at)) {
+            return SlotFound { blank: true, is_stray: true, ..SlotFound::default() };
+        }
         let (mut record, mut torn, mut programs, mut sequence) = (None::<Record>, false, 0, 0);
         // Where nothing can be torn the record of any page speaks for the others.
         let mut known = None::<Record>;
@@ -51,7 +55,6 @@ impl State {
                 side.extend_from_slice(own);
             }
         }
-        let mut addresses = (0..pages).map(|part| self.layout.address(unit, slot.0 * pages + part));
         let is_stray = torn && record.is_none() && addresses.clone().all(|at| cells.is_nearly_blank(at));
         let blank = is_stray && addresses.all(|at| cells.is_blank(at));
         let programs = if blank { 0 } else { programs.max(1) };
