@@ -20,7 +20,8 @@ from statistics import fmean
 
 from rewear import Drive, Workload
 from rewear.classes import class_drive
-from rewear.twin import Point, twin_of
+from rewear.twin.points import Point
+from rewear.twin.predict import twin_of
 
 _IN_FLIGHT = 448
 # Times need a buffer of the right size, not of the right proportion. 8 MiB absorb a fiftieth of uniform writes.

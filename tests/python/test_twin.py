@@ -20,20 +20,14 @@ from rewear.reproduce.studies import lmcache, twins
 from rewear.shown.curves import curves_svg
 from rewear.sweep.content import Fingerprints
 from rewear.toml_text import to_toml
-from rewear.twin import (
-    Candidate,
-    Point,
-    described,
-    expect,
-    fit,
-    predict,
-    preset,
-    read_counters,
-    read_points,
-    twin_of,
-)
 from rewear.twin.closed_forms import cyclic, two_zones
-from rewear.twin.model import amplification, model, tables
+from rewear.twin.counters import read_counters
+from rewear.twin.expect import expect
+from rewear.twin.fit import fit
+from rewear.twin.model import Candidate, amplification, model, tables
+from rewear.twin.points import Point, read_points
+from rewear.twin.predict import predict, twin_of
+from rewear.twin.preset import described, preset
 
 GIB = 1 << 30
 

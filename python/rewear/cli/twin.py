@@ -17,21 +17,12 @@ from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.page.blocks import Table
 from rewear.shown.curves import check_curves, curves_svg
-from rewear.twin import (
-    Fit,
-    Parameter,
-    Point,
-    Prediction,
-    described,
-    expect,
-    fit,
-    predict,
-    preset,
-    read_counters,
-    read_points,
-    twin_of,
-)
-from rewear.twin.counters import LAST, is_log
+from rewear.twin.counters import LAST, is_log, read_counters
+from rewear.twin.expect import expect
+from rewear.twin.fit import Fit, Parameter, fit
+from rewear.twin.points import Point, read_points
+from rewear.twin.predict import Prediction, predict, twin_of
+from rewear.twin.preset import described, preset
 from rewear.units import format_bytes, format_number, format_share, parse_bytes
 
 app = typer.Typer(help="Fits models to the write amplification of real drives.", no_args_is_help=True)

@@ -15,8 +15,6 @@ from typing import Any
 from rewear.drive import Drive
 from rewear.trace import Trace
 
-__all__ = ["RATES", "REPLACEMENTS", "WORKERS", "nine_writers", "written"]
-
 _GIB = 1024
 """Pages of a GiB."""
 _CAPACITY_GIB = 960

@@ -11,22 +11,13 @@ from rewear.bundled import bundled
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.placement_bound import bound
-from rewear.twin import Point, Prediction, fit, predict, preset, read_points, twin_of
 from rewear.twin.closed_forms import two_zones
+from rewear.twin.fit import fit
+from rewear.twin.points import Point, read_points
+from rewear.twin.predict import Prediction, predict, twin_of
+from rewear.twin.preset import preset
 from rewear.units import format_bytes
 from rewear.workload import Workload
-
-__all__ = [
-    "HALVES",
-    "fitted_to_half",
-    "flash_cache",
-    "flash_cache_amplification",
-    "halves",
-    "known_future",
-    "measured_points",
-    "optimum_of_two_zones",
-    "predictions_of_half",
-]
 
 HALVES = ("odd", "even")
 """Which points of the file a twin is fitted to, the first being odd; it is asked for the others."""
