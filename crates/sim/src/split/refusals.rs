@@ -92,22 +92,15 @@ pub fn shared_by_dies(config: &DriveConfig) -> Option<(&'static str, &'static st
     wrong.into_iter().find(|&(is_so, ..)| is_so).map(|(_, key, because)| (key, because))
 }
 
-/// Every scheme is named here, so that a new one is decided about.
+/// The schemes whose dies are apart are named here, so that a new one is refused until it is.
 fn of_schemes(
     recycle: &RecycleConfig,
     reuse: &ReuseConfig,
     effort: &EffortConfig,
 ) -> impl Iterator<Item = Wrong> + use<> {
-    let is_of_all = match reuse {
-        ReuseConfig::Nothing {} | ReuseConfig::WomV(_) | ReuseConfig::Coset(_) | ReuseConfig::Seal(_) => {
-            false
-        }
-        ReuseConfig::SecondWrite(_) => true,
-    };
-    let ages_together = match effort {
-        EffortConfig::Uniform {} | EffortConfig::Agcr(_) => false,
-        EffortConfig::DifferentiatedEcc(_) => true,
-    };
+    use ReuseConfig::{Coset, Seal, WomV};
+    let reuses_apart = matches!(reuse, ReuseConfig::Nothing {} | WomV(_) | Coset(_) | Seal(_));
+    let effort_is_apart = matches!(effort, EffortConfig::Uniform {} | EffortConfig::Agcr(_));
     [
         (
             *recycle != RecycleConfig::Nothing {},
@@ -115,11 +108,11 @@ fn of_schemes(
             "a content is looked up among the pages of all dies, and the store of invalid pages is one of all",
         ),
         (
-            is_of_all,
+            !reuses_apart,
             "reuse.scheme",
-            "second writes are drawn, guarded and counted in the order of the writes to all dies",
+            "the scheme draws, counts and decides in the order of the writes to all dies",
         ),
-        (ages_together, "effort.scheme", "the record of accesses ages with those to all dies"),
+        (!effort_is_apart, "effort.scheme", "the record of accesses ages with those to all dies"),
     ]
     .into_iter()
 }
