@@ -127,7 +127,7 @@ test: test-tools ## run all tests, of the crates and of the Python package
 
 .PHONY: test-crates
 test-crates:
-	PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --no-fail-fast --quiet
+	MAKEFLAGS= PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --no-fail-fast --quiet
 
 # Two calls of make, because two of pip would meet in one environment. Workers get neighbouring tests, so that what a file
 # prepares is prepared once and not by every worker.
