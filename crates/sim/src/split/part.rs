@@ -109,6 +109,10 @@ impl Part {
         let Asked { at, operation, coverage, answer } = asked;
         let ftl = &mut self.ftl;
         let end = match operation {
+            // What most requests are, known when it is compiled.
+            Operation::Write if coverage == Coverage::Whole => {
+                last_end(run, at, |page| ftl.write(at, page, HostWrite::WHOLE))?
+            }
             Operation::Write | Operation::Overwrite => {
                 let command = match operation {
                     Operation::Overwrite => Command::Overwrite,
