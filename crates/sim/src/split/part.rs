@@ -180,7 +180,7 @@ impl Worker {
     }
 
     /// Asks for a step.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ask(&mut self, step: Step) {
         self.steps.push(step);
         self.pages += step.run().map_or(0, |run| run.pages.into());
@@ -189,6 +189,7 @@ impl Worker {
         }
     }
 
+    #[inline(never)]
     fn send(&mut self) {
         let steps = std::mem::replace(&mut self.steps, Vec::with_capacity(STEPS));
         self.pages = 0;

@@ -91,8 +91,9 @@ impl Parts {
         }
     }
 
-    /// Asks all parts that have pages of a range.
-    #[inline]
+    /// Asks all parts that have pages of a range. In line: what is asked stays in registers until it
+    /// is written down, since what was just stored by bytes would be waited for when it is copied.
+    #[inline(always)]
     fn ask(&mut self, pages: Range<u32>, asked: Asked) {
         if pages.len() == 1 {
             let (part, first) = self.by_parts.place(pages.start);
@@ -106,7 +107,7 @@ impl Parts {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn ask_part(&mut self, part: usize, run: Run, asked: Asked) {
         self.workers[part].ask(Step::Serve(run, asked));
         if asked.answer == Answer::Together {
