@@ -96,7 +96,11 @@ impl Part {
                 self.ftl.hint_present_place(coming.first.into());
             }
             match step {
-                Step::Serve(run, asked) => self.failure = self.serve(run, asked).err(),
+                Step::Serve(run, asked) => {
+                    if let Err(failure) = self.serve(run, asked) {
+                        self.failure = Some(failure);
+                    }
+                }
                 Step::Sample(pages_written) => {
                     self.served.halves.sample(pages_written, self.ftl.counters().erases);
                 }
