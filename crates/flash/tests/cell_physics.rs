@@ -261,7 +261,6 @@ fn what_cannot_be_is_refused_by_name() {
     refused(|c| c.retention.charge = -0.1, "retention.charge");
     refused(|c| c.interference.strength = -0.1, "interference.strength");
     refused(|c| c.ecc.parity_bytes = 100, "ecc.parity_bytes");
-    refused(|c| c.latency.program_ns = u64::MAX, "latency.program_ns");
     let config = CellConfig::default();
     assert_eq!(derived_modes(&config, -1.0, 1.0).unwrap_err().key, "cycles");
     assert_eq!(derived_modes(&config, 1.0, f64::NAN).unwrap_err().key, "retention_hours");

@@ -1,9 +1,8 @@
 //! The effort schemes against the definitions of the paper.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use rewear_flash::cell_physics::CellConfig;
+use rewear_flash::FlashConfig;
 use rewear_flash::timing::TimingConfig;
-use rewear_flash::{ConfigError, FlashConfig};
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::effort::EffortConfig;
 use rewear_ftl::effort::agcr::AgcrConfig;
@@ -11,7 +10,6 @@ use rewear_ftl::effort::agcr::config::HistoryKind;
 use rewear_ftl::effort::counts::{Figures, ModeCounts};
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{Filters, RewriteTime, SeparatorConfig, Unclassified};
-use rewear_ftl::effort::latencies::{CellsConfig, Latencies};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
@@ -246,79 +244,9 @@ fn impossible_parameters_are_refused_by_name() {
     refused(with(|config| config.m = f64::NAN), "effort.m");
     refused(with(|config| config.low_cost_read_ns = vec![1; 3]), "effort.low_cost_read_ns");
     refused(with(|config| config.separator.bits = 1000), "effort.separator.bits");
-    refused(with(|config| config.separator.pairs = 9), "effort.separator.pairs");
     refused(with(|config| config.separator.decay_accesses = 0), "effort.separator.decay_accesses");
     refused(
         EffortConfig::Agcr(AgcrConfig { low_cost_program_ns: vec![], ..Default::default() }),
         "low_cost_program_ns",
     );
-}
-
-/// The drive of Table I with latencies derived for blocks of an age.
-fn derived(effort: EffortConfig) -> Result<Ftl, ConfigError> {
-    derived_from(CellConfig::default(), effort)
-}
-
-fn derived_from(cells: CellConfig, effort: EffortConfig) -> Result<Ftl, ConfigError> {
-    let timing = TimingConfig {
-        read_ns: vec![45_000],
-        program_ns: vec![1_300_000],
-        erase_ns: 3_800_000,
-        channel_mb_per_s: 0,
-    };
-    let cells = Some(Box::new(cells));
-    let flash = FlashConfig { bits_per_cell: 2, cells, ..FlashConfig::single_plane(timing) };
-    let ftl = FtlConfig { over_provisioning: 0.5, ..FtlConfig::default() };
-    Ftl::new(&DriveConfig { ftl, effort, ..DriveConfig::plain("derived", flash) })
-}
-
-fn aged(cycles: f64) -> DifferentiatedEccConfig {
-    DifferentiatedEccConfig {
-        latencies: Latencies::Derived,
-        cells: CellsConfig { cycles, ..Default::default() },
-        ..Default::default()
-    }
-}
-
-#[test]
-fn derived_latencies_follow_the_cells_age() {
-    // docs/notebook/physics.md: one reference on young blocks, three at 3,000 cycles (Table I), five
-    // at 5,000 (where BCH fails).
-    for (cycles, read_ns) in [(1000.0, 75_000), (3000.0, 145_000)] {
-        let mut ftl = derived(EffortConfig::DifferentiatedEcc(aged(cycles))).unwrap();
-        assert_eq!((write(&mut ftl, 7), read(&mut ftl, 7)), (650_000, read_ns));
-    }
-    for (cycles, written_ns, read_ns) in [(1000.0, 650_000, 75_000), (5000.0, 650_000, 215_000)] {
-        let cells = CellsConfig { cycles, ..Default::default() };
-        let agcr = AgcrConfig { latencies: Latencies::Derived, cells, ..Default::default() };
-        let mut ftl = derived(EffortConfig::Agcr(agcr)).unwrap();
-        assert_eq!((write(&mut ftl, 7), read(&mut ftl, 7)), (written_ns, read_ns));
-    }
-}
-
-#[test]
-fn derived_latencies_that_cannot_be_are_refused() {
-    let refused = |config: DifferentiatedEccConfig| {
-        derived(EffortConfig::DifferentiatedEcc(config)).err().map(|error| error.key)
-    };
-    // BCH does not read normal pages of that age, or no LDPC the low-cost ones.
-    assert_eq!(refused(aged(5000.0)).as_deref(), Some("effort.cells.cycles"));
-    let agcr =
-        AgcrConfig { latencies: Latencies::Derived, cells: aged(10_000.0).cells, ..Default::default() };
-    assert_eq!(derived(EffortConfig::Agcr(agcr)).err().unwrap().key, "effort.cells.cycles");
-    assert_eq!(refused(aged(-1.0)).as_deref(), Some("effort.cells.cycles"));
-    // Both sources at once.
-    let both = DifferentiatedEccConfig { low_cost_read_ns: vec![100_000], ..aged(3000.0) };
-    assert_eq!(refused(both).as_deref(), Some("effort.low_cost_read_ns"));
-    let unused = DifferentiatedEccConfig { latencies: Latencies::Table, ..aged(1000.0) };
-    assert_eq!(refused(unused).as_deref(), Some("effort.cells"));
-    // Cells of another kind than the drive's, and a chip of other times than the cells'.
-    let refused = |change: fn(&mut CellConfig)| {
-        let mut cells = CellConfig::default();
-        change(&mut cells);
-        derived_from(cells, EffortConfig::DifferentiatedEcc(aged(1000.0))).err().unwrap().key
-    };
-    assert_eq!(refused(|cells| cells.voltage.verify_v = vec![3.0]), "flash.cells.voltage.verify_v");
-    assert_eq!(refused(|cells| cells.latency.sense_ns = 60_000), "flash.timing.read_ns");
-    assert_eq!(refused(|cells| cells.ecc.parity_bytes = 300), "flash.cells.ecc.parity_bytes");
 }

@@ -173,8 +173,6 @@ fn what_cannot_be_is_refused_with_the_key() {
     assert!(seal(SealConfig { limit: 0, ..SealConfig::default() }).contains("reuse.limit"));
     let nine = seal(SealConfig { limit_counts_first: false, ..SealConfig::default() });
     assert!(nine.contains("576 bytes of ECC") && nine.contains("512"), "{nine}");
-    let over = seal(SealConfig { preserve_below: 1.5, ..SealConfig::default() });
-    assert!(over.contains("reuse.preserve_below"), "{over}");
     for step in [CleaningStep::OneUnit, CleaningStep::RestoreLazy, CleaningStep::RestoreEager] {
         assert!(message(&|config| config.ftl.cleaning_step = step).contains("ftl.cleaning_step"));
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use rewear_ftl::Lpn;
 use rewear_ftl::effort::differentiated_ecc::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
-use rewear_ftl::effort::differentiated_ecc::separator::{Class, Hotness, Separator};
+use rewear_ftl::effort::differentiated_ecc::separator::{Class, Hotness, PAIRS, Separator};
 use rewear_ftl::effort::scheme::Access;
 
 const PAGES: u32 = 60;
@@ -25,7 +25,7 @@ struct Spoken {
 
 impl Spoken {
     fn new(config: &SeparatorConfig) -> Spoken {
-        let pairs = usize::from(config.pairs);
+        let pairs = PAIRS;
         // Before the first access the first pair is the oldest.
         let order: Vec<i64> = (0..pairs as i64).map(|pair| pair - pairs as i64).collect();
         Spoken {
@@ -67,7 +67,7 @@ impl Spoken {
 
     fn hotness(&self, lpn: u32) -> Hotness {
         let sum = |kind: usize| {
-            let weights = (1..=self.config.pairs).rev().map(|rank| f64::from(rank) / 2.0);
+            let weights = (1..=PAIRS).rev().map(|rank| rank as f64 / 2.0);
             let pairs = self.by_age().into_iter().zip(weights);
             pairs.filter(|(pair, _)| self.pairs[*pair][kind].contains(&lpn)).map(|(_, weight)| weight).sum()
         };
@@ -76,9 +76,8 @@ impl Spoken {
 }
 
 fn config() -> impl Strategy<Value = SeparatorConfig> {
-    (1u8..9, 1u32..40, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(pairs, decay_accesses, requests, own, letter)| SeparatorConfig {
-            pairs,
+    (1u32..40, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(decay_accesses, requests, own, letter)| SeparatorConfig {
             decay_accesses,
             access: if requests { AccessUnit::Request } else { AccessUnit::Page },
             turns: if own { Turns::Own } else { Turns::Shared },

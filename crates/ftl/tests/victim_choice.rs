@@ -211,7 +211,7 @@ proptest! {
 /// it, with 0.7 for a half.
 #[test]
 fn two_region_fifo_takes_batches_of_old_units() {
-    let config = VictimConfig::TwoRegionFifo(Default::default());
+    let config = VictimConfig::TwoRegionFifo {};
     let mut policy = VictimPolicy::new(&config, 1);
     let mut model = model(config);
     (0..10).for_each(|_| model.fill(0));

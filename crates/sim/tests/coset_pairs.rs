@@ -103,7 +103,6 @@ fn impossible_parameters_are_refused_with_a_remedy() {
         ("4", "0", None, "reuse.coset.writes", "give 1 to 3"),
         ("4", "3", Some(("reuse.coset.ecc_threshold", "0.01")), "reuse.coset.ecc_threshold", "fewer"),
         ("4", "2", Some(("reuse.parallel", "false")), "reuse.parallel", "true"),
-        ("4", "2", Some(("reuse.until", "derived")), "reuse.until", "share-of-life"),
     ] {
         let text = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let all: Settings<'_> = [cells(bits), pairs(writes), extra.into_iter().collect()].concat();

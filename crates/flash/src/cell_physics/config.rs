@@ -5,11 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ecc::EccConfig;
-use super::latency::LatencyConfig;
 use crate::error::ConfigError;
 
-/// A multi-level cell: voltages, wear, retention, interference, and the codes and times that go
-/// with it.
+/// A multi-level cell: voltages, wear, retention, interference, and the codes that go with it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CellConfig {
@@ -25,8 +23,6 @@ pub struct CellConfig {
     pub references: References,
     /// The codes that read the page.
     pub ecc: EccConfig,
-    /// How long programming, sensing and decoding take.
-    pub latency: LatencyConfig,
 }
 
 /// Levels of a cell in volts, on the normalised scale of the literature.
@@ -143,8 +139,7 @@ impl CellConfig {
         within("telegraph.exponent", self.telegraph.exponent, 0.0, 2.0)?;
         within("retention.charge", self.retention.charge, 0.0, 10.0)?;
         within("retention.mean_exponent", self.retention.mean_exponent, 0.0, 2.0)?;
-        within("interference.strength", self.interference.strength, 0.0, 10.0)?;
-        self.latency.check()
+        within("interference.strength", self.interference.strength, 0.0, 10.0)
     }
 
     /// Bits that a cell holds.

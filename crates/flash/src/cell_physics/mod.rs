@@ -12,7 +12,7 @@
 //! # Reading order
 //! [`config`] (every parameter), `telegraph_noise` (one component in closed form), `interference`
 //! (the mixture that neighbours make), `retention`, `threshold_voltage`, `references`, [`rber`];
-//! then what follows: [`ecc`], [`latency`], [`modes`], [`lifetime`], [`second_write`], [`seal`].
+//! then what follows: [`ecc`], `latency`, [`modes`], [`lifetime`], [`second_write`], [`seal`].
 //!
 //! # Model
 //! G. Dong, N. Xie, T. Zhang, "On the use of soft-decision error-correction codes in NAND flash
@@ -28,7 +28,7 @@
 pub mod config;
 pub mod ecc;
 mod interference;
-pub mod latency;
+mod latency;
 pub mod lifetime;
 pub mod modes;
 pub mod rber;
@@ -41,7 +41,6 @@ mod threshold_voltage;
 
 pub use config::{CellConfig, References, in_flash_cells};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
-pub use latency::LatencyConfig;
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};
 pub use rber::{Cells, Rber};
 pub use seal::{LowPage, extended_cycles};

@@ -1,11 +1,11 @@
-//! Programming modes with latencies derived from the cells: what an effort scheme may use in place
-//! of a table.
+//! Programming modes with latencies derived from the cells, beside the tables of the papers.
 
 use serde::Serialize;
 
 use super::Age;
 use super::config::CellConfig;
 use super::ecc::EccLimits;
+use super::latency;
 use super::rber::Cells;
 use crate::Nanos;
 use crate::error::ConfigError;
@@ -75,13 +75,13 @@ fn derived_mode(
     } else {
         (rber <= limits.bch.rber).then_some(limits.bch.references)
     };
-    let latency = &config.latency;
-    let read_ns = references.map(|n| if kind.ldpc { latency.ldpc_read_ns(n) } else { latency.bch_read_ns() });
+    let read_ns =
+        references.map(|n| if kind.ldpc { latency::ldpc_read_ns(n) } else { latency::bch_read_ns() });
     Ok(DerivedMode {
         kind,
         step_v,
         rber,
-        program_ns: latency.program_ns(kind.step_ratio),
+        program_ns: latency::program_ns(kind.step_ratio),
         references,
         read_ns,
     })

@@ -7,7 +7,6 @@
 pub mod agcr;
 pub mod counts;
 pub mod differentiated_ecc;
-pub mod latencies;
 mod page_modes;
 pub mod scheme;
 mod tagged;
@@ -57,7 +56,7 @@ impl Effort {
     /// Builds the scheme of a configuration for a flash array.
     ///
     /// # Errors
-    /// A parameter out of range; latencies that do not fit the kinds of pages, or cannot be derived.
+    /// A parameter out of range; latencies that do not fit the kinds of pages.
     pub fn new(config: &EffortConfig, flash: &FlashConfig) -> Result<Effort, ConfigError> {
         Ok(make!(config, Kind, config => Kind::new(config, flash)?))
     }

@@ -82,7 +82,6 @@ fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
     drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig {
         parallel,
         fidelity: Fidelity::Full,
-        recycle_max_valid_fraction: 1.0,
         separation: SeparationConfig::Nothing {},
         // On so few blocks the guard would leave next to none.
         guard: GuardChoice::Nothing,

@@ -110,12 +110,7 @@ fn written_until_worn_out(config: &DriveConfig) -> u32 {
 /// plain drive cleans at one free block, so a trial asks for more than it has.
 #[test]
 fn a_guarded_drive_without_second_writes_lives_as_long_as_the_plain_drive_to_the_page() {
-    let worn = SecondWriteConfig {
-        guard: GuardChoice::Miniature,
-        until: Until::ShareOfLife,
-        life_fraction: 1e-5,
-        ..certain()
-    };
+    let worn = SecondWriteConfig { guard: GuardChoice::Miniature, life_fraction: 1e-5, ..certain() };
     for (over_provisioning, cycles) in [(0.15, 40), (0.2, 100)] {
         let [guarded, plain] =
             [ReuseConfig::SecondWrite(worn.clone()), ReuseConfig::Nothing {}].map(|reuse| {
@@ -154,28 +149,4 @@ fn no_part_of_a_life_that_nothing_states_has_no_second_writes() {
     };
     assert_eq!(writes(0.0), 0);
     assert!(writes(1e-5) > 0);
-}
-
-/// The paper's rule with the share that the cells themselves give, to the erase.
-#[test]
-fn second_writes_end_where_the_cells_say_so() {
-    let mut worn = CellConfig::default();
-    worn.voltage.step_v = 0.6;
-    let run_on = |cells: &CellConfig, scheme: SecondWriteConfig, endurance: Option<u32>| {
-        let mut config = drive(ReuseConfig::SecondWrite(scheme), 1.0);
-        config.flash.cells = Some(Box::new(cells.clone()));
-        (config.flash.endurance_cycles, config.flash.bits_per_cell) = (endurance, 2);
-        rewrite(&config, 200, 60_000).1
-    };
-    let derived = SecondWriteConfig { until: Until::Derived, ..certain() };
-    let cells = CellConfig::default();
-    let run = |scheme, endurance| run_on(&cells, scheme, endurance);
-    let ends = second_write_ends_at_cycles(&cells, cells.voltage.step_v, 8760.0).unwrap();
-    let by_share = SecondWriteConfig { life_fraction: ends.share, ..certain() };
-    assert_eq!(run(derived.clone(), Some(40)), run(by_share, Some(40)));
-    assert_ne!(run(derived.clone(), Some(40)), run(certain(), Some(40)), "37% of the life, not 30%");
-    // Cells that are worn out at once take none.
-    assert_eq!(run_on(&worn, derived.clone(), Some(40)).second_writes, 0);
-    // Without a rated life the model's cycles count, and this run is short of them.
-    assert_eq!(run(derived, None), run(certain(), None));
 }

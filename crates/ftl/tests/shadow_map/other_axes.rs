@@ -14,16 +14,13 @@ use rewear_ftl::recycle::lx::config::*;
 /// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
 pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
     let separator =
-        (0u8..16, 1u8..9, 3u32..8, 1u32..60).prop_map(|(choices, pairs, log_bits, decay_accesses)| {
-            SeparatorConfig {
-                filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
-                pairs,
-                bits: 1 << log_bits,
-                decay_accesses,
-                access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
-                turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
-                age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
-            }
+        (0u8..16, 3u32..8, 1u32..60).prop_map(|(choices, log_bits, decay_accesses)| SeparatorConfig {
+            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+            bits: 1 << log_bits,
+            decay_accesses,
+            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
+            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
         });
     let unclassified =
         prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
@@ -40,7 +37,6 @@ pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
                 rules_for_moved_pages,
                 rewrite,
                 separator,
-                ..DifferentiatedEccConfig::default()
             }
         });
     let agcr = (any::<bool>(), any::<bool>()).prop_map(|(all, rewrite_read_only)| {

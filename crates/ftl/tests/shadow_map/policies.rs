@@ -57,7 +57,7 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
         (1u32..20, 0u64..9)
             .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
         Just(VictimConfig::WearAware(Default::default())),
-        Just(VictimConfig::TwoRegionFifo(Default::default())),
+        Just(VictimConfig::TwoRegionFifo {}),
         (0.0f64..=1.0)
             .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];

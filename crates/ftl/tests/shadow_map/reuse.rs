@@ -23,7 +23,7 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
     let separation = prop_oneof![
         Just(SeparationConfig::Nothing {}),
         Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
-        Just(SeparationConfig::AdaptiveSize(Default::default())),
+        Just(SeparationConfig::AdaptiveSize {}),
         Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
             counters: 64,
             decay_writes: 50,
@@ -38,9 +38,9 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
         Just(PlaneChoice::OldCopy),
     ]
     .prop_map(Some);
-    let chances = (prop::option::of(0.3f64..=1.0), 2u8..9, 210.0f64..230.0);
+    let chances = (prop::option::of(0.3f64..=1.0), 210.0f64..230.0);
     let guard = prop_oneof![3 => Just(GuardChoice::Nothing), 1 => Just(GuardChoice::Miniature)];
-    let limits = (1u32..4, 0.3f64..=1.0, prop_oneof![Just(1.0), Just(0.01)]);
+    let limits = (1u32..4, prop_oneof![Just(1.0), Just(0.01)]);
     (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>(), guard)
         .prop_map(
             |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel, guard)| {
@@ -50,11 +50,9 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                     separation,
                     plane_choice,
                     success_probability: chances.0,
-                    attempts: chances.1,
-                    storage_percent: chances.2,
+                    storage_percent: chances.1,
                     pair_failures: limits.0,
-                    recycle_max_valid_fraction: limits.1,
-                    life_fraction: limits.2,
+                    life_fraction: limits.1,
                     prefetch,
                     parallel,
                     guard,

@@ -3,15 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::effort::latencies::{CellsConfig, Latencies};
-
 /// Parameters of the `agcr` scheme. The chip's normal mode is not used: one strong code protects
 /// all pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgcrConfig {
-    /// Source of the latencies.
-    pub latencies: Latencies,
     /// Programming of read-only pages, at high cost, per page kind: one value for all, or
     /// `flash.bits_per_cell` values.
     pub high_cost_program_ns: Vec<u64>,
@@ -25,8 +21,6 @@ pub struct AgcrConfig {
     pub low_cost_program_ns: Vec<u64>,
     /// Reading a page that was programmed at low cost.
     pub low_cost_read_ns: Vec<u64>,
-    /// With `latencies = "derived"`: of what age the cells are.
-    pub cells: CellsConfig,
     /// Accesses of a page that decide.
     pub history: HistoryKind,
     /// Mode of a moved page without known accesses.
@@ -39,14 +33,12 @@ pub struct AgcrConfig {
 impl Default for AgcrConfig {
     fn default() -> Self {
         AgcrConfig {
-            latencies: Latencies::Table,
             high_cost_program_ns: vec![2_600_000],
             high_cost_read_ns: vec![75_000],
             medium_cost_program_ns: vec![1_300_000],
             medium_cost_read_ns: vec![110_000],
             low_cost_program_ns: vec![650_000],
             low_cost_read_ns: vec![145_000],
-            cells: CellsConfig::default(),
             history: HistoryKind::SinceStart,
             unclassified: Unclassified::Medium,
             rewrite_read_only: false,

@@ -11,8 +11,7 @@
 //! [`differentiated_ecc`](super::differentiated_ecc)) in section II.B and Table I.
 //!
 //! # Parameters
-//! Latencies of the three costs, or `latencies = "derived"` and `cells`; `history`,
-//! `unclassified`, `rewrite_read_only`.
+//! Latencies of the three costs, `history`, `unclassified`, `rewrite_read_only`.
 //!
 //! # Cost
 //! Two bits a logical page (three with `history = "latest"`), two bits a physical page
@@ -33,10 +32,9 @@ pub mod history;
 
 use config::Unclassified;
 use history::{History, Usage};
+use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 
-use super::latencies;
-use super::latencies::Row;
 use super::scheme::{Access, Facts, RecordFigures, RewritesWhen, Scheme};
 use crate::address::Lpn;
 pub use config::AgcrConfig;
@@ -57,29 +55,25 @@ impl Scheme for Agcr {
     const MODES: usize = 4;
 
     fn new(config: &AgcrConfig, flash: &FlashConfig) -> Result<(Agcr, Facts), ConfigError> {
-        let default = AgcrConfig::default();
-        let rows = [
-            Row {
-                derived: "high",
-                read: ("effort.high_cost_read_ns", &config.high_cost_read_ns),
-                program: ("effort.high_cost_program_ns", &config.high_cost_program_ns),
-                default_ns: (&default.high_cost_read_ns, &default.high_cost_program_ns),
-            },
-            Row {
-                derived: "medium",
-                read: ("effort.medium_cost_read_ns", &config.medium_cost_read_ns),
-                program: ("effort.medium_cost_program_ns", &config.medium_cost_program_ns),
-                default_ns: (&default.medium_cost_read_ns, &default.medium_cost_program_ns),
-            },
-            Row {
-                derived: "low",
-                read: ("effort.low_cost_read_ns", &config.low_cost_read_ns),
-                program: ("effort.low_cost_program_ns", &config.low_cost_program_ns),
-                default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
-            },
+        let times = |read: (&str, &[u64]), program: (&str, &[u64])| {
+            ModeTiming::new(flash.bits_per_cell, read, program)
+        };
+        let extra_modes = vec![
+            times(
+                ("effort.high_cost_read_ns", &config.high_cost_read_ns),
+                ("effort.high_cost_program_ns", &config.high_cost_program_ns),
+            )?,
+            times(
+                ("effort.medium_cost_read_ns", &config.medium_cost_read_ns),
+                ("effort.medium_cost_program_ns", &config.medium_cost_program_ns),
+            )?,
+            times(
+                ("effort.low_cost_read_ns", &config.low_cost_read_ns),
+                ("effort.low_cost_program_ns", &config.low_cost_program_ns),
+            )?,
         ];
         let facts = Facts {
-            extra_modes: latencies::timings(config.latencies, &config.cells, &rows, flash)?,
+            extra_modes,
             names: &[(HIGH, "high-cost"), (MEDIUM, "medium-cost"), (LOW, "low-cost")],
             at_first: MEDIUM,
             rewritten: HIGH,

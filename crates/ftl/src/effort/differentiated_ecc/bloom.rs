@@ -1,6 +1,6 @@
 //! Pairs of Bloom filters, laid side by side.
 
-use super::separator::{MAX_PAIRS, PairSet};
+use super::separator::{PAIRS, PairSet};
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
@@ -17,7 +17,7 @@ pub(super) struct Bloom {
     /// Of reads and of writes.
     tables: [Vec<u8>; 2],
     /// Bits that are set in each filter.
-    ones: [[u32; MAX_PAIRS]; 2],
+    ones: [[u32; PAIRS]; 2],
 }
 
 impl Bloom {
@@ -26,9 +26,9 @@ impl Bloom {
         Bloom { tables: [table.clone(), table], ones: Default::default() }
     }
 
-    /// Memory that the filters of `pairs` pairs take in the drive.
-    pub(super) fn bytes(&self, pairs: u8) -> u64 {
-        self.tables[0].len() as u64 * 2 * u64::from(pairs) / 8
+    /// Memory that the filters take in the drive.
+    pub(super) fn bytes(&self) -> u64 {
+        self.tables[0].len() as u64 * 2 * PAIRS as u64 / 8
     }
 
     /// Adds a page to one filter.

@@ -4,8 +4,6 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::effort::latencies::{CellsConfig, Latencies};
-
 /// Parameters of the `differentiated-ecc` scheme. The chip's normal mode is the paper's normal-cost
 /// write with BCH.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,15 +15,11 @@ pub struct DifferentiatedEccConfig {
     /// Rule n: a low-cost page whose read hotness exceeds its write hotness by more is rewritten in
     /// the normal mode.
     pub n: f64,
-    /// Source of the latencies of low-cost pages.
-    pub latencies: Latencies,
     /// Programming at low cost, per page kind: one value for all, or `flash.bits_per_cell` values.
     pub low_cost_program_ns: Vec<u64>,
     /// Reading a page that was programmed at low cost, decoding by the stronger code included, per
     /// page kind.
     pub low_cost_read_ns: Vec<u64>,
-    /// With `latencies = "derived"`: of what age the cells are.
-    pub cells: CellsConfig,
     /// Mode of a page without known accesses, mostly a moved one.
     pub unclassified: Unclassified,
     /// The rules decide for moved pages, too; otherwise all of these are unclassified.
@@ -41,10 +35,8 @@ impl Default for DifferentiatedEccConfig {
         DifferentiatedEccConfig {
             m: -1.0,
             n: 3.0,
-            latencies: Latencies::Table,
             low_cost_program_ns: vec![650_000],
             low_cost_read_ns: vec![145_000],
-            cells: CellsConfig::default(),
             unclassified: Unclassified::Normal,
             rules_for_moved_pages: true,
             rewrite: RewriteTime::BehindRead,
@@ -83,8 +75,6 @@ pub enum RewriteTime {
 pub struct SeparatorConfig {
     /// Memory of pages.
     pub filters: Filters,
-    /// Pairs of filters, 1 to 8. The oldest weighs 0.5, each younger one 0.5 more.
-    pub pairs: u8,
     /// Bits of each Bloom filter: a power of two, 8 to 65536.
     pub bits: u32,
     /// Accesses between two resets of the oldest pair.
@@ -101,7 +91,6 @@ impl Default for SeparatorConfig {
     fn default() -> Self {
         SeparatorConfig {
             filters: Filters::Bloom,
-            pairs: 4,
             bits: 2048,
             decay_accesses: 512,
             access: AccessUnit::Page,
@@ -169,9 +158,6 @@ impl DifferentiatedEccConfig {
 impl SeparatorConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let key = |name: &str| format!("effort.separator.{name}");
-        if !(1..=8).contains(&self.pairs) {
-            return Err(wrong(&key("pairs"), self.pairs.to_string(), "give 1 to 8"));
-        }
         if !self.bits.is_power_of_two() || !(8..=1 << 16).contains(&self.bits) {
             return Err(wrong(&key("bits"), self.bits.to_string(), "give a power of two, 8 to 65536"));
         }

@@ -1,6 +1,6 @@
 //! Pairs of exact sets: what Bloom filters without collisions would say.
 
-use super::separator::{MAX_PAIRS, PairSet};
+use super::separator::{PAIRS, PairSet};
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
@@ -9,7 +9,7 @@ use crate::effort::scheme::Access;
 #[derive(Debug, Clone)]
 pub(super) struct Exact {
     pairs_of: [Vec<PairSet>; 2],
-    members: [[Vec<Lpn>; MAX_PAIRS]; 2],
+    members: [[Vec<Lpn>; PAIRS]; 2],
 }
 
 impl Exact {

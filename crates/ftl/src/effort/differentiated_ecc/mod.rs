@@ -17,15 +17,15 @@
 //!   normal mode when it is read.
 //!
 //! # Parameters
-//! `m`, `n`, `latencies` (`low_cost_program_ns` and `low_cost_read_ns`, or derived from `cells`),
-//! `unclassified`, `rules_for_moved_pages`, `rewrite`, and the table `separator`: `filters`,
-//! `pairs`, `bits`, `decay_accesses`, `access`, `turns`, `age`.
+//! `m`, `n`, `low_cost_program_ns`, `low_cost_read_ns`, `unclassified`, `rules_for_moved_pages`,
+//! `rewrite`, and the table `separator`: `filters`, `bits`, `decay_accesses`, `access`, `turns`,
+//! `age`.
 //!
 //! # Cost
-//! Filters: 2 x pairs x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
+//! Filters: 2 x 4 x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
 //! physical page. A rewrite is a program that the host did not ask for.
 //!
-//! Controller RAM: `2 * pairs * bits / 8 + slots / 8`.
+//! Controller RAM: `2 * 4 * bits / 8 + slots / 8`.
 //!
 //! # Deviations
 //! - Pairs age by the time since their last reset, not since their last update. As 512 is a
@@ -40,11 +40,10 @@ mod exact;
 pub mod separator;
 
 use config::{Filters, RewriteTime, Unclassified};
+use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
-use separator::Separator;
+use separator::{PAIRS, Separator};
 
-use super::latencies;
-use super::latencies::Row;
 use super::scheme::{Access, Facts, RecordFigures, RewritesWhen, Scheme};
 use crate::address::Lpn;
 pub use config::DifferentiatedEccConfig;
@@ -68,16 +67,13 @@ impl Scheme for DifferentiatedEcc {
         flash: &FlashConfig,
     ) -> Result<(DifferentiatedEcc, Facts), ConfigError> {
         config.check()?;
-        let default = DifferentiatedEccConfig::default();
-        let low_cost = Row {
-            derived: "low",
-            read: ("effort.low_cost_read_ns", &config.low_cost_read_ns),
-            program: ("effort.low_cost_program_ns", &config.low_cost_program_ns),
-            default_ns: (&default.low_cost_read_ns, &default.low_cost_program_ns),
-        };
-        latencies::check_normal_mode(config.latencies, &config.cells, flash)?;
+        let low_cost = ModeTiming::new(
+            flash.bits_per_cell,
+            ("effort.low_cost_read_ns", &config.low_cost_read_ns),
+            ("effort.low_cost_program_ns", &config.low_cost_program_ns),
+        )?;
         let facts = Facts {
-            extra_modes: latencies::timings(config.latencies, &config.cells, &[low_cost], flash)?,
+            extra_modes: vec![low_cost],
             names: &[(ProgramMode::NORMAL, "normal"), (LOW_COST, "low-cost")],
             at_first: ProgramMode::NORMAL,
             rewritten: ProgramMode::NORMAL,
@@ -100,7 +96,7 @@ impl Scheme for DifferentiatedEcc {
 
     fn controller_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
         match config.separator.filters {
-            Filters::Bloom => 2 * u64::from(config.separator.pairs) * u64::from(config.separator.bits) / 8,
+            Filters::Bloom => 2 * PAIRS as u64 * u64::from(config.separator.bits) / 8,
             Filters::Exact => u64::from(logical_pages) * 2,
         }
     }

@@ -7,8 +7,8 @@ use super::exact::Exact;
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
-/// Most pairs of filters.
-pub(super) const MAX_PAIRS: usize = 8;
+/// Pairs of filters (section IV.A). The oldest weighs 0.5, each younger one 0.5 more.
+pub const PAIRS: usize = 4;
 /// A bit for each pair.
 pub(super) type PairSet = u8;
 
@@ -79,13 +79,10 @@ enum Memory {
 #[derive(Debug, Clone)]
 pub struct Separator {
     memory: Memory,
-    pairs: usize,
-    /// Weights by age, the youngest first.
-    weights: [f64; MAX_PAIRS],
     /// The pairs by age, the youngest first.
-    by_age: [u8; MAX_PAIRS],
+    by_age: [u8; PAIRS],
     /// The sum of the weights that the pairs of each set have at their present age.
-    weight_of: [f64; 1 << MAX_PAIRS],
+    weight_of: [f64; 1 << PAIRS],
     /// The pair to which the last read and the last write went.
     turn: [usize; 2],
     turns: Turns,
@@ -104,23 +101,16 @@ impl Separator {
     /// An empty separator for a drive of so many logical pages. The configuration must have been
     /// checked.
     pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
-        let pairs = usize::from(config.pairs).min(MAX_PAIRS);
-        let (mut weights, mut by_age) = ([0.0; MAX_PAIRS], [0; MAX_PAIRS]);
-        let by_age_of_pair = (1..=config.pairs).rev().map(|rank| f64::from(rank) / 2.0);
-        weights.iter_mut().zip(by_age_of_pair).for_each(|(to, weight)| *to = weight);
-        // The first pair is the oldest, so that it is the first to be reset.
-        by_age.iter_mut().zip((0..pairs as u8).rev()).for_each(|(to, from)| *to = from);
         let memory = match config.filters {
             Filters::Bloom => Memory::Bloom(Bloom::new(config.bits)),
             Filters::Exact => Memory::Exact(Box::new(Exact::new(pages))),
         };
         let mut separator = Separator {
             memory,
-            pairs,
-            weights,
-            by_age,
-            weight_of: [0.0; 1 << MAX_PAIRS],
-            turn: [pairs - 1; 2],
+            // The first pair is the oldest, so that it is the first to be reset.
+            by_age: std::array::from_fn(|age| (PAIRS - 1 - age) as u8),
+            weight_of: [0.0; 1 << PAIRS],
+            turn: [PAIRS - 1; 2],
             turns: config.turns,
             age: config.age,
             unit: config.access,
@@ -161,7 +151,7 @@ impl Separator {
         }
         self.accesses += 1;
         let next = self.turn[access as usize] + 1;
-        let next = if next >= self.pairs { 0 } else { next };
+        let next = if next >= PAIRS { 0 } else { next };
         match self.turns {
             Turns::Shared => self.turn = [next; 2],
             Turns::Own => self.turn[access as usize] = next,
@@ -178,7 +168,7 @@ impl Separator {
             self.false_hits[0] += filters.false_hits(Access::Read);
             self.false_hits[1] += filters.false_hits(Access::Write);
         }
-        let oldest = self.by_age[self.pairs - 1];
+        let oldest = self.by_age[PAIRS - 1];
         match &mut self.memory {
             Memory::Bloom(filters) => filters.reset(usize::from(oldest)),
             Memory::Exact(sets) => sets.reset(usize::from(oldest)),
@@ -190,17 +180,17 @@ impl Separator {
 
     /// A pair becomes the youngest.
     fn rejuvenate(&mut self, pair: u8) {
-        let place = self.by_age[..self.pairs].iter().position(|&other| other == pair).unwrap_or(0);
+        let place = self.by_age.iter().position(|&other| other == pair).unwrap_or(0);
         self.by_age.copy_within(..place, 1);
         self.by_age[0] = pair;
         self.weigh();
     }
 
     fn weigh(&mut self) {
-        for age in 0..self.pairs {
-            self.weight_of[1 << self.by_age[age]] = self.weights[age];
+        for (age, pair) in self.by_age.into_iter().enumerate() {
+            self.weight_of[1 << pair] = (PAIRS - age) as f64 / 2.0;
         }
-        for set in 1..1usize << self.pairs {
+        for set in 1..1usize << PAIRS {
             let rest = set & (set - 1);
             self.weight_of[set] = self.weight_of[rest] + self.weight_of[set ^ rest];
         }
@@ -219,7 +209,7 @@ impl Separator {
     /// Memory that it takes in the drive.
     pub fn bytes(&self) -> u64 {
         match &self.memory {
-            Memory::Bloom(filters) => filters.bytes(self.pairs as u8),
+            Memory::Bloom(filters) => filters.bytes(),
             Memory::Exact(sets) => sets.bytes(),
         }
     }

@@ -35,6 +35,9 @@ registry! {
         CostBenefit => cost_benefit::CostBenefit;
         /// The units of a pool in turn: first in, first out, where one unit is open at a time.
         Cyclic => cyclic::Cyclic;
+        /// A batch of the units closed longest ago whose invalid pages make up a unit, the youngest
+        /// spared (2R-FIFO of SSD-iq, PVLDB 2025).
+        TwoRegionFifo => two_region_fifo::TwoRegionFifo;
     }
     with_parameters {
         /// The unit with the fewest valid pages of a few drawn at random.
@@ -44,9 +47,6 @@ registry! {
         WearAware(wear_aware::WearAwareConfig) => wear_aware::WearAware;
         /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
         RecycleAware(recycle_aware::RecycleAwareConfig) => recycle_aware::RecycleAware;
-        /// A batch of the units closed longest ago whose invalid pages make up a unit, the youngest
-        /// spared (2R-FIFO of SSD-iq, PVLDB 2025).
-        TwoRegionFifo(two_region_fifo::TwoRegionFifoConfig) => two_region_fifo::TwoRegionFifo;
         /// A policy that the caller supplies, as `--policy FILE.py` does.
         #[serde(skip_deserializing)]
         Custom(custom::CustomConfig) => custom::Custom;

@@ -11,9 +11,9 @@
 //! 2025, algorithm 2R-FIFO as the released simulator has it (`sim/TwoR.hpp`).
 //!
 //! # Parameters
-//! `depth` is the part of the queue that the hand reaches, 0.7 in the source, and `max_valid` the
-//! part of valid pages from which a unit is passed over: 0.5 at the first cleaning and 0.7 from then
-//! on. Needs `ftl.moved_pages = "together"` and `ftl.cleaning_step = "restore-lazy"` to be 2R-FIFO:
+//! None: the hand reaches 0.7 of the queue, and a unit is passed over from a part of 0.5 of valid
+//! pages at the first cleaning and 0.7 from then on, as in the source. Needs `ftl.moved_pages =
+//! "together"` and `ftl.cleaning_step = "restore-lazy"` to be 2R-FIFO:
 //! these take a batch at once, and give the rest of its last unit to the host.
 //!
 //! # Cost
@@ -25,35 +25,18 @@
 //! end of the queue in the order in which they fill up, those of the source in the opposite one.
 //! The host fills the last unit first, and the erased one behind it.
 
-use rewear_flash::{ConfigError, FlashConfig};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::policy::Policy;
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
+/// Part of the queue of closed units, the oldest first, from which victims are taken, and the part of
+/// valid pages from which a unit is passed over: those of the source.
+const DEPTH: f64 = 0.7;
+const MAX_VALID: f64 = 0.7;
 /// The part of valid pages from which the first cleaning passes a unit over.
 const FIRST_MAX_VALID: f64 = 0.5;
 /// What is added to that part each time that the hand turns back without a batch.
 const STEP: f64 = 0.05;
-
-/// Parameters of `two-region-fifo`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TwoRegionFifoConfig {
-    /// Part of the queue of closed units, the oldest first, from which victims are taken, above 0
-    /// to 1.
-    pub depth: f64,
-    /// Units with this part of valid pages or more are passed over, above 0 to 1.
-    pub max_valid: f64,
-}
-
-impl Default for TwoRegionFifoConfig {
-    fn default() -> Self {
-        TwoRegionFifoConfig { depth: 0.7, max_valid: 0.7 }
-    }
-}
 
 /// Where the hand of a pool stands.
 #[derive(Debug, Clone)]
@@ -71,30 +54,15 @@ struct Hand {
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct TwoRegionFifo {
-    config: TwoRegionFifoConfig,
     hands: Vec<Hand>,
 }
 
 impl Policy for TwoRegionFifo {
-    type Config = TwoRegionFifoConfig;
+    type Config = ();
     const ASKS_FOR_ORDER: bool = true;
 
-    fn check(config: &TwoRegionFifoConfig, _: &FlashConfig) -> Result<(), ConfigError> {
-        for (key, value) in [("depth", config.depth), ("max_valid", config.max_valid)] {
-            if !(value > 0.0 && value <= 1.0) {
-                let problem = format!("{value} is no part of it");
-                return Err(ConfigError::new(
-                    format!("ftl.victim.{key}"),
-                    problem,
-                    "give above 0, at most 1",
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn new(config: &TwoRegionFifoConfig, _: u64) -> TwoRegionFifo {
-        TwoRegionFifo { config: config.clone(), hands: Vec::new() }
+    fn new((): &(), _: u64) -> TwoRegionFifo {
+        TwoRegionFifo { hands: Vec::new() }
     }
 
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
@@ -104,7 +72,7 @@ impl Policy for TwoRegionFifo {
         }
         let hand = &mut self.hands[pool.index()];
         if hand.batch.is_empty() {
-            hand.collect(&self.config, units, pool);
+            hand.collect(units, pool);
         }
         let is_victim = |&unit: &Unit| units.is_closed(unit) && units.valid(unit) < units.slots_per_unit();
         while let Some(unit) = hand.batch.pop() {
@@ -118,10 +86,10 @@ impl Policy for TwoRegionFifo {
 
 impl Hand {
     /// Collects units whose invalid pages make up one, as far as the queue has them.
-    fn collect(&mut self, config: &TwoRegionFifoConfig, units: &Units, pool: Pool) {
+    fn collect(&mut self, units: &Units, pool: Pool) {
         let queue = units.in_order_of_closing(pool);
         let slots = units.slots_per_unit();
-        let limit = ((config.depth * queue.len() as f64) as usize).max(1);
+        let limit = ((DEPTH * queue.len() as f64) as usize).max(1);
         let mut at = match self.passed {
             Some(passed) => queue.partition_point(|&(closing, _)| closing <= passed),
             None => queue.len(),
@@ -144,7 +112,7 @@ impl Hand {
                 self.max_valid += STEP;
             }
         }
-        self.max_valid = config.max_valid;
+        self.max_valid = MAX_VALID;
         self.passed = match at {
             0 => Some(0),
             _ if at == queue.len() => None,

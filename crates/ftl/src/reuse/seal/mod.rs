@@ -15,7 +15,7 @@
 //! victim selection policies ([`victim_selection`]), ECC (`limit`, `ecc_bytes`).
 //!
 //! # Parameters
-//! `victims`, `preserve_below`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also
+//! `victims`, `limit`, `limit_counts_first`, `ecc_bytes`. The paper's drive also
 //! has `ftl.summary_pages` and `ftl.summary_reads` (the inverse map of each block) and
 //! `ftl.moved_to = "drive"`.
 //!
@@ -42,7 +42,7 @@ use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
 use schemars::JsonSchema;
 use seal_or_collect::seal_or_collect;
 use serde::{Deserialize, Serialize};
-use victim_selection::{Counting, Policy};
+use victim_selection::Policy;
 
 use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::choices::CleaningStep;
@@ -68,20 +68,11 @@ pub struct SealConfig {
     /// Bytes of ECC that every program of a page appends in its spare area; 0, or a spare area of 0
     /// bytes: not checked.
     pub ecc_bytes: u32,
-    /// With `victims = "automatic"`: the share of valid pages up to which a write block is cleaned
-    /// for the sake of the high pages of an overwrite block, 0 to 1.
-    pub preserve_below: f64,
 }
 
 impl Default for SealConfig {
     fn default() -> Self {
-        SealConfig {
-            victims: Policy::Seal,
-            limit: 8,
-            limit_counts_first: true,
-            ecc_bytes: 64,
-            preserve_below: 0.7,
-        }
+        SealConfig { victims: Policy::Seal, limit: 8, limit_counts_first: true, ecc_bytes: 64 }
     }
 }
 
@@ -90,7 +81,7 @@ impl Default for SealConfig {
 pub struct Seal {
     /// Programs of a page between two erases.
     programs_per_page: u8,
-    counting: Counting,
+    victims: Policy,
     /// Programs of each page of an overwrite block since it was first written.
     programs: Vec<u8>,
 }
@@ -136,8 +127,7 @@ impl Scheme for Seal {
             remembers: Remembers { bytes_per_slot: 1, ..Remembers::default() },
             ..Facts::plain(flash)
         };
-        let counting = Counting::new(config.victims, config.preserve_below)?;
-        Ok((Seal { programs_per_page, counting, programs: Vec::new() }, facts))
+        Ok((Seal { programs_per_page, victims: config.victims, programs: Vec::new() }, facts))
     }
 
     fn check(&self, config: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {

@@ -20,7 +20,7 @@ impl Seal {
     ) -> Option<Unit> {
         let Some(low) = units.fewest_valid_low(pool) else { return written };
         let slots = units.slots_per_unit();
-        let preserves = self.counting.preserves(written.map(|unit| units.valid(unit)), slots);
+        let preserves = self.victims.preserves(written.map(|unit| units.valid(unit)), slots);
         let high_slots = if preserves { units.fill_order().count(Fill::High, slots) } else { 0 };
         let counted = units.valid(low) + high_slots;
         written.filter(|&unit| units.valid(unit) <= counted).or(Some(low))

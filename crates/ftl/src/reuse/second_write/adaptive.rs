@@ -7,45 +7,19 @@
 //! writes that are still valid then is measured over some blocks; above 7% the threshold is
 //! halved, below a quarter of that doubled.
 
-use rewear_flash::ConfigError;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 /// Write requests of at least so many bytes are cold at the beginning.
 const START_BYTES: u64 = 64 << 10;
 /// The threshold's least and greatest value.
 const LEAST_BYTES: u64 = 16 << 10;
 const MOST_BYTES: u64 = 1 << 20;
+/// Blocks with second writes that are cleaned between two decisions.
+const BLOCKS: u32 = 16;
 /// Share of second writes valid when their block is cleaned above which the threshold is halved.
 const MOST_VALID: f64 = 0.07;
-
-/// Parameters of `adaptive-size`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AdaptiveSizeConfig {
-    /// Blocks with second writes that are cleaned between two decisions, at least 1.
-    pub blocks: u32,
-}
-
-impl Default for AdaptiveSizeConfig {
-    fn default() -> Self {
-        AdaptiveSizeConfig { blocks: 16 }
-    }
-}
-
-impl AdaptiveSizeConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        if self.blocks == 0 {
-            return Err(ConfigError::new("reuse.separation.blocks", "0 blocks", "give at least 1"));
-        }
-        Ok(())
-    }
-}
 
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveSize {
-    config: AdaptiveSizeConfig,
     cold_bytes: u64,
     request_bytes: u64,
     blocks: u32,
@@ -54,9 +28,8 @@ pub(super) struct AdaptiveSize {
 }
 
 impl AdaptiveSize {
-    pub(super) fn new(config: &AdaptiveSizeConfig) -> AdaptiveSize {
-        let (config, cold_bytes) = (config.clone(), START_BYTES);
-        AdaptiveSize { config, cold_bytes, request_bytes: 0, blocks: 0, valid: 0, written: 0 }
+    pub(super) fn new() -> AdaptiveSize {
+        AdaptiveSize { cold_bytes: START_BYTES, request_bytes: 0, blocks: 0, valid: 0, written: 0 }
     }
 
     pub(super) fn announce(&mut self, bytes: u64) {
@@ -71,7 +44,7 @@ impl AdaptiveSize {
         self.blocks += 1;
         self.valid += u64::from(valid);
         self.written += u64::from(written);
-        if self.blocks < self.config.blocks {
+        if self.blocks < BLOCKS {
             return;
         }
         let share = self.valid as f64 / self.written.max(1) as f64;
@@ -90,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_threshold_falls_when_second_writes_outlive_their_blocks_and_rises_when_they_do_not() {
-        let mut policy = AdaptiveSize::new(&AdaptiveSizeConfig::default());
+        let mut policy = AdaptiveSize::new();
         policy.announce(64 << 10);
         assert!(!policy.is_hot());
         (0..16).for_each(|_| policy.outlived(0, 64));

@@ -5,7 +5,7 @@ use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adaptive::{AdaptiveSize, AdaptiveSizeConfig};
+use super::adaptive::AdaptiveSize;
 use crate::address::Lpn;
 use crate::policies::streams::by_size::{BySize, BySizeConfig};
 use crate::policies::streams::policy::Policy;
@@ -25,7 +25,7 @@ pub enum SeparationConfig {
     /// Pages written often lately are hot.
     ByUpdateFrequency(UpdateFrequencyConfig),
     /// By size, with a threshold that follows how many second writes outlive their blocks.
-    AdaptiveSize(AdaptiveSizeConfig),
+    AdaptiveSize {},
 }
 
 impl Default for SeparationConfig {
@@ -37,9 +37,10 @@ impl Default for SeparationConfig {
 impl SeparationConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         match self {
-            SeparationConfig::AdaptiveSize(config) => config.check(),
             SeparationConfig::ByUpdateFrequency(config) => config.check("reuse.separation"),
-            SeparationConfig::Nothing {} | SeparationConfig::BySize(_) => Ok(()),
+            SeparationConfig::Nothing {}
+            | SeparationConfig::BySize(_)
+            | SeparationConfig::AdaptiveSize {} => Ok(()),
         }
     }
 
@@ -69,7 +70,7 @@ impl Separation {
             SeparationConfig::ByUpdateFrequency(config) => {
                 Separation::ByUpdateFrequency(UpdateFrequency::new(config))
             }
-            SeparationConfig::AdaptiveSize(config) => Separation::Adaptive(AdaptiveSize::new(config)),
+            SeparationConfig::AdaptiveSize {} => Separation::Adaptive(AdaptiveSize::new()),
         }
     }
 

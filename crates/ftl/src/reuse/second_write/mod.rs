@@ -22,7 +22,7 @@
 //! | section | file |
 //! |---|---|
 //! | 3, the code and its success | [`encoding`] |
-//! | 3, how long a block bears second writes | [`endurance_limit`] |
+//! | 3.3, how long a block bears second writes | [`recycle_rule`] |
 //! | 4, figure 5, states of a block | [`block_states`] |
 //! | 4 and 5.1, figure 6, page allocation | [`page_allocation`], [`recycled_active`] |
 //! | 5.2, block map | `state/groups.rs` |
@@ -68,7 +68,6 @@ pub mod config;
 mod debt;
 mod delay;
 mod encoding;
-pub mod endurance_limit;
 mod guard;
 pub mod hot_cold_separation;
 mod looks;
@@ -104,7 +103,6 @@ use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::groups::GroupsShape;
-pub use adaptive::AdaptiveSizeConfig;
 pub use config::{CosetPairsConfig, SecondWriteConfig};
 
 /// Blocks of the drive: gauges beside the counters.
@@ -198,7 +196,6 @@ impl Scheme for SecondWrite {
 
     fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<(SecondWrite, Facts), ConfigError> {
         config.check(flash)?;
-        endurance_limit::erase_limit(config, flash)?;
         let code = match &config.coset {
             Some(coset) => PairCode::Coset(CosetPair::new(coset, flash)?),
             None => PairCode::Polar(polar_code(config, flash)?),
@@ -238,14 +235,10 @@ impl Scheme for SecondWrite {
 
     fn prepare(&mut self, flash: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.blocks = BlockStates::new(layout.pools, layout.units_per_pool);
-        let erase_limit = endurance_limit::erase_limit(&self.config, flash)?;
         let exported = f64::from(layout.exported_pages) / f64::from(layout.slots_per_unit);
-        let plane = PlaneShape {
-            blocks: layout.units_per_pool,
-            pages_per_block: layout.slots_per_unit,
-            logical_blocks: exported / f64::from(layout.pools),
-        };
-        self.rule = RecycleRule::new(&self.config, plane, erase_limit);
+        let plane =
+            PlaneShape { blocks: layout.units_per_pool, logical_blocks: exported / f64::from(layout.pools) };
+        self.rule = RecycleRule::new(&self.config, plane, flash.endurance_cycles);
         if self.guard.is_some() {
             // Second writes begin when the guard lets them.
             self.rule.share = 0;
@@ -256,7 +249,7 @@ impl Scheme for SecondWrite {
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(u64::from(lanes));
         let stores_cells = flash.stores_cells();
         let outcomes = Outcomes::new(&self.config, &self.code, stores_cells)
-            .map_err(|error| ConfigError::new("reuse.attempts", error.to_string(), "give fewer"))?;
+            .map_err(|error| ConfigError::new("reuse.retry", error.to_string(), "set \"none\""))?;
         let slots = layout.slots() as usize;
         let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes, slots));
         self.active = RecycledActive::new(shape.pools(), layout, outcomes, cells);

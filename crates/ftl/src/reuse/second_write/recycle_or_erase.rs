@@ -18,12 +18,7 @@ impl SecondWrite {
     /// Whether a victim is recycled, if hot writes ask for it, or emptied and erased.
     pub(super) fn recycle_or_erase(&self, view: &State, unit: Unit) -> ReclaimDecision {
         let plane = view.units.pool_of(unit);
-        let victim = Victim {
-            unit,
-            plane,
-            valid: view.units.valid(unit),
-            erases: view.array.wear().erases()[unit.index()],
-        };
+        let victim = Victim { unit, plane, erases: view.array.wear().erases()[unit.index()] };
         if self.rule.may_recycle(&self.blocks, victim) || self.group_again(view, unit).is_some() {
             ReclaimDecision::ReopenForGroups
         } else {
@@ -54,7 +49,7 @@ impl SecondWrite {
         let takes = |&unit: &Unit| {
             self.blocks.may_be_recycled_again(unit, writes)
                 && view.units.is_closed(unit)
-                && self.rule.bears(view.units.valid(unit), erases[unit.index()])
+                && self.rule.bears_second_writes(erases[unit.index()])
         };
         (self.active.lanes[lane].active.is_none() && group.units().iter().all(takes)).then_some(group)
     }

@@ -20,7 +20,6 @@ const MOST_WAITING: usize = 2;
 pub(super) struct Victim {
     pub(super) unit: Unit,
     pub(super) plane: Pool,
-    pub(super) valid: u32,
     /// Erases of the block.
     pub(super) erases: u32,
 }
@@ -29,7 +28,6 @@ pub(super) struct Victim {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaneShape {
     pub(super) blocks: u32,
-    pub(super) pages_per_block: u32,
     /// Blocks that the exported capacity fills (U).
     pub(super) logical_blocks: f64,
 }
@@ -40,7 +38,6 @@ pub(super) struct RecycleRule {
     blocks_per_plane: u32,
     /// Blocks of a plane that the exported capacity fills (U).
     logical_blocks: f64,
-    max_valid: u32,
     /// Erases after which a block takes no second writes.
     erase_limit: u32,
     /// Part of the limit that may be used now, of [`WHOLE`](super::guard::WHOLE).
@@ -48,12 +45,15 @@ pub(super) struct RecycleRule {
 }
 
 impl RecycleRule {
-    pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, erase_limit: u32) -> RecycleRule {
+    /// `cycles` are those for which a block is rated.
+    pub(super) fn new(config: &SecondWriteConfig, plane: PlaneShape, cycles: Option<u32>) -> RecycleRule {
+        // None of a life that nothing states is none.
+        let unrated = if config.life_fraction == 0.0 { 0 } else { u32::MAX };
+        let share_of = |cycles: u32| (f64::from(cycles) * config.life_fraction).round() as u32;
         RecycleRule {
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
-            max_valid: (config.recycle_max_valid_fraction * f64::from(plane.pages_per_block)).floor() as u32,
-            erase_limit,
+            erase_limit: cycles.map_or(unrated, share_of),
             share: WHOLE,
         }
     }
@@ -72,17 +72,12 @@ impl RecycleRule {
         blocks.of(victim.unit) == BlockState::First
             && plane.in_use() < self.limit(plane) * self.share / WHOLE
             && blocks.waiting(victim.plane).len() < MOST_WAITING
-            && self.bears(victim.valid, victim.erases)
-    }
-
-    /// Whether a block with so many valid pages and erases takes writes over its other pages.
-    pub(super) fn bears(&self, valid: u32, erases: u32) -> bool {
-        valid <= self.max_valid && self.bears_second_writes(erases)
+            && self.bears_second_writes(victim.erases)
     }
 
     /// Whether a block that was erased so often still reads well enough with the short
-    /// error-correcting code that a second write leaves it (see
-    /// [`endurance_limit`](super::endurance_limit)).
+    /// error-correcting code that a second write leaves it (section 3.3): the cells of second writes
+    /// take room in the spare area, and a worn block needs the longer code.
     pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
         erases < self.erase_limit
     }
