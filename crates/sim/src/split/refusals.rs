@@ -32,9 +32,9 @@ pub(super) fn check(
         ));
     }
     let with_times = if options.no_time { None } else { of_times(config, options, arrival) };
-    if let Some(because) = with_times {
+    if let Some((because, remedy)) = with_times {
         return Err(SimError::Options(format!(
-            "several threads cannot replay this with times: {because}; keep no time, or leave the threads out"
+            "several threads cannot replay this with times: {because}; {remedy}, or leave the threads out"
         )));
     }
     if let Some((key, because)) = shared_by_dies(config) {
@@ -62,25 +62,36 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What makes the time of a request depend on others, wherever their pages lie.
-fn of_times(config: &DriveConfig, options: &ReplayOptions, arrival: ArrivalKind) -> Option<&'static str> {
+/// What makes the time of a request depend on others, wherever their pages lie, and the remedy.
+fn of_times(
+    config: &DriveConfig,
+    options: &ReplayOptions,
+    arrival: ArrivalKind,
+) -> Option<(&'static str, &'static str)> {
     let wrong = [
         (
             arrival == ArrivalKind::Closed,
             "in a closed loop a request arrives when another has ended, wherever that lies",
+            "let requests arrive at times of their own, keep no time",
         ),
         (
             config.ftl.command_queue.is_some(),
             "with ftl.command_queue a request waits until another has ended, wherever that lies",
+            "keep no time",
         ),
         (
             options.page_barrier,
             "with the page barrier a page waits for the one before it, which lies elsewhere",
+            "leave the barrier out",
         ),
-        (options.queues, "queues are those of all dies when a request arrives"),
-        (options.interval_ns.is_some(), "an interval has what all dies had done when a request came"),
+        (options.queues, "queues are those of all dies when a request arrives", "leave the queues out"),
+        (
+            options.interval_ns.is_some(),
+            "an interval has what all dies had done when a request came",
+            "leave the interval out",
+        ),
     ];
-    wrong.into_iter().find(|&(is_so, _)| is_so).map(|(_, because)| because)
+    wrong.into_iter().find(|&(is_so, ..)| is_so).map(|(_, because, remedy)| (because, remedy))
 }
 
 /// What the dies of a drive share beside times, or how pages leave theirs: its key, and why. `None`
