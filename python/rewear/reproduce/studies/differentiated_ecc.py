@@ -80,7 +80,7 @@ def separator() -> dict[str, Any]:
     effort = drive.replay(Workload("uniform:requests=2048,read=0.5"), precondition="fill")["effort"]
     pages = next(item["value"] for item in drive.derived if item["key"] == "pages")
     return {
-        "settings": {key: found[key] for key in ("pairs", "bits", "decay_accesses")},
+        "settings": {key: found[key] for key in ("bits", "decay_accesses")},
         "history_bytes": effort["history_bytes"],
         "tag_bits_a_page": 8 * effort["tag_bytes"] / pages,
         "resets": effort["decays"],
