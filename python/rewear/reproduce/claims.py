@@ -1,9 +1,9 @@
 """The claims of a paper as data: `experiments/papers/NAME/claims.toml`."""
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rewear.reproduce.band import Band, parse_bands
 from rewear.reproduce.number import Number, parse_number
@@ -29,7 +29,7 @@ REASONS = (
 )
 """Why a sentence differs: the trace is another one, the paper does not say a setting, and so on."""
 
-UNITS = ("percent", "change", "points", "factor", "count", "time", "plain")
+Unit = Literal["percent", "change", "points", "factor", "count", "time", "plain"]
 """How a number is written: 0.3 as 30%, +30%, +30 points, x 0.3; a count; nanoseconds as a time; as it is."""
 
 
@@ -45,9 +45,9 @@ class Part:
     """What it must be exactly; `None` where there is a band."""
     because: str
     """Why the band is as wide as it is."""
-    share: float
+    share: float = 1.0
     """Part of the numbers that must lie inside, where the paper says "most"."""
-    unit: str
+    unit: Unit = "plain"
     sentence: str = ""
     """What it tests of the paper; parts of one sentence count once."""
     headline: str = ""
@@ -66,7 +66,7 @@ class LeftOut:
     because: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One statement of a paper."""
 
@@ -81,13 +81,13 @@ class Claim:
     parts: tuple[Part, ...]
     left_out: tuple[LeftOut, ...]
     switches: tuple[Switch, ...]
-    needs: str | None
+    needs: str | None = None
     """What would be needed to tell; such a claim has no parts."""
-    of_traces: bool
+    of_traces: bool = False
     """Whether it speaks of the paper's own traces, so that others can neither show nor disprove it."""
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
     """Why it differs, as far as experiments show: words of `REASONS`."""
-    note: str
+    note: str = ""
     """What a reader should know whatever the verdict is."""
 
     @property
@@ -107,7 +107,7 @@ class Claim:
         return tuple(dict.fromkeys(number.experiment for number in self.numbers))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """A setting of a paper's claims, frozen on a day; a change is another row."""
 
@@ -116,13 +116,13 @@ class Setting:
     source: str
     """Section of the paper, the authors' released code, or our reason."""
     since: datetime.date
-    after_results: bool
+    after_results: bool = False
     """Whether it was chosen when results had been seen."""
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
     """Keys of experiments that it gives values to; a test asks that none is without a row."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
     """What a paper is, and what it claims."""
 
@@ -133,13 +133,13 @@ class Claims:
     title: str
     authors: str
     venue: str
-    proposes: str
+    proposes: str = ""
     """What the paper proposes, in a sentence for who does not know it."""
-    before: dict[str, int]
+    before: dict[str, int] = field(default_factory=dict)
     """Sentences by mark on the page before they were counted: `experiments/studies/sentences_before.py`."""
-    setting: str
+    setting: str = ""
     """The one setting that all of its claims use, and where it departs from the paper's."""
-    why: str
+    why: str = ""
     """What holds, what does not, and why: three sentences."""
     settings: tuple[Setting, ...]
     claims: tuple[Claim, ...]
@@ -159,25 +159,9 @@ def read_claims(path: Path) -> Claims:
     for name in names:
         if names.count(name) > 1:
             root.wrong("claim", f"Two claims are called {name!r}.")
-    about = (root.get("title", str), root.get("authors", str), root.get("venue", str))
-    before: dict[str, int] = root.get("before", dict, {})
-    proposes, setting, why = (root.line(key, "") for key in ("proposes", "setting", "why"))
-    settings = tuple(map(_setting, root.tables("set")))
-    found = Claims(paper, prefix, *about, proposes, before, setting, why, settings, claims)
-    root.close()
-    return found
-
-
-def _setting(table: Table) -> Setting:
-    setting = Setting(
-        says=table.line("says"),
-        source=table.line("source"),
-        since=table.get("since", datetime.date),
-        after_results=table.get("after_results", bool, False),
-        keys=table.texts("keys", ()),
-    )
-    table.close()
-    return setting
+    settings = tuple(table.read(Setting) for table in root.tables("set"))
+    before = root.get("before", dict, {})
+    return root.read(Claims, paper=paper, prefix=prefix, before=before, settings=settings, claims=claims)
 
 
 def _claim(prefix: str, table: Table) -> Claim:
@@ -193,54 +177,21 @@ def _claim(prefix: str, table: Table) -> Claim:
             "A cause has no band of its own. Name the setting as a `switch`: all parts of the claim are measured "
             "again under it, and it is the cause if all lie inside their own bands.",
         )
-    numbers = [part.number for part in parts]
-    claim = Claim(
-        prefix=prefix,
-        id=table.get("id", str),
-        kind=kind,
-        where=table.get("where", str),
-        text=table.line("text"),
-        parts=parts,
-        left_out=tuple(_left_out(each) for each in table.tables("left_out")),
-        switches=tuple(parse_switch(each, numbers, table.path.parent) for each in table.tables("switch")),
-        needs=needs,
-        of_traces=table.get("of_traces", bool, False),
-        reasons=_reasons(table),
-        note=table.line("note", ""),
-    )
-    table.close()
-    return claim
-
-
-def _reasons(table: Table) -> tuple[str, ...]:
-    reasons: tuple[str, ...] = table.texts("reasons", ())
-    for reason in reasons:
+    for reason in table.texts("reasons", ()):
         if reason not in REASONS:
             table.wrong("reasons", f"{reason!r} is no reason. Give some of: {', '.join(REASONS)}.")
-    return reasons
+    left_out = tuple(each.read(LeftOut) for each in table.tables("left_out"))
+    numbers = [part.number for part in parts]
+    switches = tuple(parse_switch(each, numbers, table.path.parent) for each in table.tables("switch"))
+    return table.read(Claim, prefix=prefix, kind=kind, parts=parts, left_out=left_out, switches=switches)
 
 
 def _part(table: Table, experiment: str | None) -> Part:
     number = parse_number(table, experiment)
     bands, because = parse_bands(table, number.labels)
-    part = Part(
-        says=table.get("says", str),
-        number=number,
-        bands=bands,
-        equals=table.get("equals", (int, float, str, bool, dict, list), None),
-        because=because,
-        share=table.number("share", 1.0),
-        unit=table.word("unit", UNITS, "plain"),
-        sentence=table.get("sentence", str, "") or table.get("says", str),
-        headline=table.get("headline", str, ""),
-    )
+    equals = table.get("equals", (int, float, str, bool, dict, list), None)
+    sentence = table.get("sentence", str, "") or table.get("says", str)
+    part = table.read(Part, number=number, bands=bands, equals=equals, because=because, sentence=sentence)
     if not 0 < part.share <= 1:
         table.wrong("share", "share must be above 0 and at most 1.")
-    table.close()
     return part
-
-
-def _left_out(table: Table) -> LeftOut:
-    left = LeftOut(table.line("says"), table.line("because"))
-    table.close()
-    return left

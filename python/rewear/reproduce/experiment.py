@@ -50,13 +50,13 @@ class Experiment:
 @dataclass(frozen=True, slots=True)
 class _Traces:
     use: tuple[str, ...]
-    variant: str | None
-    size: str | None
-    room: float
     free: Mapping[str, float]
     """By trace; 0 for none."""
-    least: int
-    scaled: tuple[str, ...]
+    size: str | None
+    variant: str | None = None
+    room: float = 1.0
+    least: int = 1
+    scaled: tuple[str, ...] = ()
 
 
 def read_experiment(
@@ -82,21 +82,13 @@ def _traces(table: Table | None, sources: Mapping[str, Source], use: tuple[str, 
     if table is None:
         return None
     own = table.texts("use")
-    traces = _Traces(
-        use=use or own,
-        variant=table.get("variant", str, None),
-        size=table.word("size", _SIZES) if "size" in table else None,
-        room=table.number("room", 1.0),
-        free=_free(table, use or own),
-        least=table.get("least", int, 1),
-        scaled=table.texts("scaled", ()),
-    )
+    use = use or own
+    traces = table.read(_Traces, use=use, free=_free(table, use), size=table.word("size", _SIZES, None))
     for name in traces.use:
         if name not in sources:
             table.wrong("use", f"There is no trace {name!r} in traces.toml. It has: {', '.join(sources)}.")
     if traces.variant is not None and not any(f"{name}-{traces.variant}" in sources for name in traces.use):
         table.wrong("variant", f"None of the traces has a variant {traces.variant!r} in traces.toml.")
-    table.close()
     return traces
 
 

@@ -111,8 +111,9 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         ConfigurationError: A key is missing or of a wrong kind.
     """
     take = table.word("take", TAKES, "change" if "to" in table else "value")
+    along = table.content.get("along")
     number = Number(
-        experiment=table.get("experiment", str, experiment if experiment is not None else ...),
+        experiment=table.get("experiment", str, ... if experiment is None else experiment),
         figure=table.get("figure", str),
         take=take,
         at=table.coordinates("at"),
@@ -121,9 +122,9 @@ def parse_number(table: Table, experiment: str | None) -> Number:
         beside=table.coordinates("beside"),
         each=table.get("each", str, None),
         labels=table.texts("labels", ()),
-        along=_axes(table),
-        reduce=table.word("reduce", tuple(REDUCTIONS), None) if "reduce" in table else None,
-        over=table.word("over", tuple(REDUCTIONS), None) if "over" in table else None,
+        along=(table.get("along", str),) if isinstance(along, str) else table.texts("along", ()),
+        reduce=table.word("reduce", tuple(REDUCTIONS), None),
+        over=table.word("over", tuple(REDUCTIONS), None),
     )
     if bool(number.along) != (number.reduce is not None):
         table.wrong("along", "along and reduce go together.")
@@ -134,10 +135,6 @@ def parse_number(table: Table, experiment: str | None) -> Number:
     if (take in ("gap", "gain")) != ("beside" in table):
         table.wrong("take", "take = 'gap' or 'gain' and beside go together.")
     return number
-
-
-def _axes(table: Table) -> tuple[str, ...]:
-    return (table.get("along", str),) if isinstance(table.content.get("along"), str) else table.texts("along", ())
 
 
 def evaluate(number: Number, runs: Places) -> Numbers:

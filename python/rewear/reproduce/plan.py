@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 from rewear.reproduce.number import Number, parse_number
 from rewear.sweep.strict import Table, read_toml
@@ -15,7 +16,7 @@ class Series:
     number: Number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """One of several drawings side by side."""
 
@@ -23,7 +24,7 @@ class Panel:
     y_label: str
     unit: str
     at: dict[str, str]
-    figure: str | None
+    figure: str | None = None
     """Takes the place of the figure that the series name."""
     band: tuple[float, float] | None
     """The paper's values, shaded."""
@@ -32,7 +33,7 @@ class Panel:
     """The paper's values, by series and label, where it gives numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FigurePlan:
     """A figure."""
 
@@ -40,10 +41,10 @@ class FigurePlan:
     id: str
     title: str
     caption: str
-    kind: str
+    kind: Literal["bars", "lines", "stack"]
     """`bars` beside each other, `lines` over a numeric axis, `stack` of shares."""
     x_label: str
-    log_x: bool
+    log_x: bool = False
     panels: tuple[Panel, ...]
     series: tuple[Series, ...]
 
@@ -81,66 +82,41 @@ def read_figures(path: Path, prefix: str) -> tuple[FigurePlan, ...]:
 def _figure(prefix: str, table: Table) -> FigurePlan:
     experiment = table.get("experiment", str, None)
     x = table.get("x", str)
-    y_label, unit = table.get("y_label", str), table.get("unit", str, "plain")
-    band, log = table.get("band", list, None), table.get("log", bool, False)
-    panels = [_panel(each, y_label, unit, band, log) for each in table.tables("panel")]
-    paper = _paper(table)
-    series = [_series(each, experiment, x) for each in table.tables("series")]
+    series = tuple(_series(each, experiment, x) for each in table.tables("series"))
     if not series:
         table.wrong("series", "A figure has at least one series.")
-    plan = FigurePlan(
-        prefix=prefix,
-        id=table.get("id", str),
-        title=table.get("title", str),
-        caption=table.line("caption"),
-        kind=table.word("kind", ("bars", "lines", "stack")),
-        x_label=table.get("x_label", str),
-        log_x=table.get("log_x", bool, False),
-        panels=tuple(panels) or (Panel("", y_label, unit, {}, None, _pair(band), log, paper),),
-        series=tuple(series),
+    whole = _drawn(table, {})
+    panels = tuple(each.read(Panel, **_drawn(each, whole)) for each in table.tables("panel")) or (
+        Panel(title="", at={}, **whole),
     )
+    plan = table.read(FigurePlan, prefix=prefix, panels=panels, series=series)
     if plan.kind != "lines" and any(panel.log for panel in plan.panels):
         table.wrong("log", "A bar has a length, which a logarithmic axis does not show. Take kind = 'lines'.")
     for panel in plan.panels:
         for label in panel.paper:
             if label not in {each.label for each in series}:
                 table.wrong("paper", f"paper names {label!r}, which is no series of the figure.")
-    table.close()
     return plan
 
 
-def _panel(table: Table, y_label: str, unit: str, band: list[float] | None, log: bool) -> Panel:
-    panel = Panel(
-        title=table.get("title", str),
-        y_label=table.get("y_label", str, y_label),
-        unit=table.get("unit", str, unit),
-        at=table.coordinates("at"),
-        figure=table.get("figure", str, None),
-        band=_pair(table.get("band", list, band)),
-        log=table.get("log", bool, log),
-        paper=_paper(table),
-    )
-    table.close()
-    return panel
-
-
-def _paper(table: Table) -> dict[str, dict[str, float]]:
-    given = table.get("paper", dict, {})
-    for values in given.values():
+def _drawn(table: Table, usual: dict[str, Any]) -> dict[str, Any]:
+    """What a figure says of all its panels, and a panel of itself."""
+    band, paper = table.get("band", list, None), table.get("paper", dict, {})
+    for values in paper.values():
         if not isinstance(values, dict) or not all(isinstance(value, int | float) for value in values.values()):
             table.wrong("paper", "paper has a table of numbers by label for each series.")
-    return {series: {label: float(value) for label, value in values.items()} for series, values in given.items()}
+    return {
+        "y_label": table.get("y_label", str, usual.get("y_label", ...)),
+        "unit": table.get("unit", str, usual.get("unit", "plain")),
+        "band": usual.get("band") if band is None else (float(band[0]), float(band[1])),
+        "log": table.get("log", bool, usual.get("log", False)),
+        "paper": {name: {label: float(value) for label, value in values.items()} for name, values in paper.items()},
+    }
 
 
 def _series(table: Table, experiment: str | None, x: str) -> Series:
-    label = table.get("label", str)
-    content = {"each": x, **table.content}
-    own = Table(content, table.path, table.text, table.place)
-    own.get("label", str)
+    own = Table({"each": x, **table.content}, table.path, table.text, table.place)
+    label = own.get("label", str)
     series = Series(label, parse_number(own, experiment))
     own.close()
     return series
-
-
-def _pair(band: list[float] | None) -> tuple[float, float] | None:
-    return None if band is None else (float(band[0]), float(band[1]))

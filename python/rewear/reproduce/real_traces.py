@@ -41,7 +41,7 @@ class RealTrace:
     requests: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RealTable:
     """Results of one experiment of a paper."""
 
@@ -49,14 +49,14 @@ class RealTable:
     says: str
     columns: tuple[str, ...]
     """Of all rows but their names."""
-    published: tuple[str, ...]
+    published: tuple[str, ...] = ()
     """The paper's numbers in these columns; empty where it has none."""
     rows: tuple[tuple[str, ...], ...]
     """The name of a row, and what came out."""
-    note: str
-    by: str
+    note: str = ""
+    by: str = _TRACE
     """The subject of a row: a trace, or what else is named."""
-    tests: tuple[str, ...]
+    tests: tuple[str, ...] = ()
     """For each column the part of a claim that it tests, as `CLAIM: PART`; empty for none."""
     like: dict[str, str]
     """Names that the paper has for traces of the rows."""
@@ -108,23 +108,10 @@ def read_real_traces(papers: Path) -> RealTraces:
     for path in (papers / FILE, papers / AUTHORS_CODE):
         if path.exists():
             root = read_toml(path)
-            traces += map(_trace, root.tables("trace"))
+            traces += (each.read(RealTrace) for each in root.tables("trace"))
             tables += (_table(each, {trace.name for trace in traces}) for each in root.tables("table"))
             root.close()
     return RealTraces(tuple(traces), tuple(tables))
-
-
-def _trace(table: Table) -> RealTrace:
-    found = RealTrace(
-        table.get("name", str),
-        table.get("what", str),
-        table.get("file", str),
-        table.get("bytes", int),
-        table.get("sha256", str),
-        table.get("requests", int),
-    )
-    table.close()
-    return found
 
 
 def _table(table: Table, traces: set[str]) -> RealTable:
@@ -136,16 +123,4 @@ def _table(table: Table, traces: set[str]) -> RealTable:
     for row in rows:
         if not isinstance(row, list) or len(row) != len(columns) + 1 or (by == _TRACE and row[0] not in traces):
             table.wrong("rows", f"{row} is not the name of a {by} of this file and {len(columns)} results.")
-    found = RealTable(
-        table.get("paper", str),
-        table.get("says", str),
-        columns,
-        published,
-        tuple(map(tuple, rows)),
-        table.get("note", str, ""),
-        by,
-        tests,
-        table.coordinates("like"),
-    )
-    table.close()
-    return found
+    return table.read(RealTable, rows=tuple(map(tuple, rows)))

@@ -95,8 +95,7 @@ def _scheme(table: Table) -> dict[str, Error]:
     for key in QUANTITIES:
         each = table.table(key, None)
         if each is not None:
-            found[key] = Error(each.number("median"), each.number("worst"), each.get("traces", int))
-            each.close()
+            found[key] = each.read(Error)
     table.close()
     return found
 

@@ -2,9 +2,10 @@
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from rewear.errors import ConfigurationError, near
 
@@ -77,10 +78,10 @@ class Table:
         text = self.get(key, str, default)
         return " ".join(text.split()) if isinstance(text, str) else text
 
-    def word(self, key: str, words: Sequence[str], default: Any = ...) -> str:
+    def word(self, key: str, words: Sequence[str], default: Any = ...) -> Any:
         """A text that must be one of some words."""
         value: str = self.get(key, str, default)
-        if value not in words:
+        if key in self.content and value not in words:
             self.wrong(key, f"{key} is {value!r}. Give one of: {', '.join(words)}.")
         return value
 
@@ -98,7 +99,7 @@ class Table:
             return tuple(value)
         return value
 
-    def coordinates(self, key: str) -> dict[str, str]:
+    def coordinates(self, key: str, default: Any = ...) -> dict[str, str]:
         """A table of axes and labels; empty if it is not there."""
         value = self.get(key, dict, {})
         if not all(isinstance(label, str) for label in value.values()):
@@ -116,6 +117,28 @@ class Table:
         if not all(isinstance(value, dict) for value in values):
             self.wrong(key, f"{key} must be tables.")
         return [Table(value, self.path, self.text, (*self.place, key, number)) for number, value in enumerate(values)]
+
+    _READERS: ClassVar[dict[Any, Callable[..., Any]]] = {
+        str: line, str | None: line, float: number, tuple[str, ...]: texts, dict[str, str]: coordinates
+    }  # fmt: skip
+
+    def read(self, kind: type[T], /, **given: Any) -> T:
+        """The table as a dataclass, each field of which is a key if it is not `given`; then closes it.
+
+        The type of a field says what the key takes, its default what it is where it is missing.
+        """
+        types = get_type_hints(kind)
+        for each in fields(kind):  # type: ignore[arg-type]
+            if each.name not in given:
+                takes, default = types[each.name], ... if each.default is MISSING else each.default
+                if get_origin(takes) is Literal:
+                    given[each.name] = self.word(each.name, get_args(takes), default)
+                elif takes in self._READERS:
+                    given[each.name] = self._READERS[takes](self, each.name, default)
+                else:
+                    given[each.name] = self.get(each.name, takes, default)
+        self.close()
+        return kind(**given)
 
     def close(self, *known: str) -> None:
         """Refuses keys that nobody asked for, but those that are known."""
