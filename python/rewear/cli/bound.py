@@ -1,7 +1,7 @@
 """`rewear bound`: what a workload could be written with if its future were known, and what codes cannot go below."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from rewear.bench import Replay, Say, replays
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.drive import Drive, Source, common_region
@@ -24,15 +24,41 @@ from rewear.units import format_count, format_share
 from rewear.whole import whole_number
 from rewear.workload import Workload
 
-_OF_REPLAY = ("precondition", "loops", "max_requests", "fit", "seed")
 
-OpenUnits = Annotated[
-    str | None,
-    typer.Option("--open-units", metavar="N,N,...", help="Erase units open at a time; 1 to 32 unless given."),
-]
+@dataclass(frozen=True, slots=True)
+class KnownFuture:
+    """Options of a replay whose future is known."""
+
+    open_units: Annotated[
+        str | None, typer.Option(metavar="N,N,...", help="Erase units open at a time; 1 to 32 unless given.")
+    ] = None
+    precondition: opt.Precondition = None
+    loops: opt.Loops = None
+    max_requests: opt.MaxRequests = None
+    fit: opt.Fit = None
+    warm_up: opt.WarmUp = None
+    seed: opt.Seed = None
+
+    def keywords(self) -> dict[str, Any]:
+        """As `rewear.bound` takes them.
+
+        Raises:
+            ConfigurationError: A state at the start that has none, or a warm-up or open units that are no numbers.
+        """
+        if self.precondition in ("steady", "drawn"):
+            raise ConfigurationError(
+                f"--precondition {self.precondition} has no known future. Give none or fill, and --warm-up."
+            )
+        warm_up = None if self.warm_up is None else _whole("--warm-up", self.warm_up)
+        units = [] if self.open_units is None else self.open_units.split(",")
+        return {
+            **asdict(self), "warm_up": warm_up, "open_units": [_whole("--open-units", part.strip()) for part in units]
+        }  # fmt: skip
 
 
+@opt.command
 def bound_command(
+    *,
     drives: Annotated[
         list[str],
         typer.Argument(
@@ -46,13 +72,7 @@ def bound_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
-    open_units: OpenUnits = None,
-    precondition: opt.Precondition = None,
-    loops: opt.Loops = None,
-    max_requests: opt.MaxRequests = None,
-    fit: opt.Fit = None,
-    warm_up: opt.WarmUp = None,
-    seed: opt.Seed = None,
+    future: KnownFuture,
     codes: Annotated[
         bool, typer.Option("--codes", help="How little codes could erase, instead of how little could be moved.")
     ] = False,
@@ -73,25 +93,22 @@ def bound_command(
     """
     devices = parse_drives(drives, settings or ())
     source = parse_source(trace, workload)
-    replay = replay_of(locals())
+    replay = future.keywords()
+    open_units = replay.pop("open_units")
     if codes:
-        if open_units is not None:
+        if open_units:
             raise ConfigurationError("--open-units is of placement, not of codes. Leave it out, or --codes.")
         _print_coded(devices, source, classes, replay, json)
         return
     if classes is not None:
         raise ConfigurationError("--classes is of codes. Give --codes, too.")
-    open_list = open_list_of(open_units)
     same_flash(devices)
     with progress_bars() as progress:
-        found = bound(devices[0][1], source, open_units=open_list, progress=partial(progress, "bound"), **replay)
+        found = bound(devices[0][1], source, open_units=open_units, progress=partial(progress, "bound"), **replay)
         reports = _replayed(devices, source, replay, progress)
     measured = {label: amplification(report) for label, report in reports.items() if report.complete}
     found = found.with_drives(measured.values())
-    if json:
-        print_json({"schema": 1, **_as_dict(found, measured)})
-    else:
-        print_text(*_tables(found, measured))
+    answer(json, lambda: {"schema": 1, **_as_dict(found, measured)}, lambda: _tables(found, measured))
     _check_complete(reports)
 
 
@@ -116,32 +133,10 @@ def _check_complete(reports: Mapping[str, Report]) -> None:
         raise typer.Exit(INCOMPLETE)
 
 
-def replay_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the options of a command, by name, those of a replay whose future is known, as keywords of `rewear.bound`.
-
-    Raises:
-        ConfigurationError: A state at the start that has none, or a warm-up that is no number.
-    """
-    if options["precondition"] in ("steady", "drawn"):
-        raise ConfigurationError(
-            f"--precondition {options['precondition']} has no known future. Give none or fill, and --warm-up."
-        )
-    warm_up = options["warm_up"]
-    requests = None if warm_up is None else whole_number("--warm-up", _digits("--warm-up", warm_up))
-    return {**{name: options[name] for name in _OF_REPLAY}, "warm_up": requests}
-
-
-def open_list_of(text: str | None) -> list[int]:
-    """The numbers of `--open-units`."""
-    if text is None:
-        return []
-    return [whole_number("--open-units", _digits("--open-units", part.strip())) for part in text.split(",")]
-
-
-def _digits(option: str, text: str) -> str:
+def _whole(option: str, text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise ConfigurationError(f"{option} {text}: give whole numbers.")
-    return text
+    return whole_number(option, text)
 
 
 def _tables(found: Bound, measured: dict[str, float]) -> list[Part]:
@@ -208,11 +203,8 @@ def _print_coded(
     with progress_bars() as progress:
         reports = _replayed(devices, source, replay, progress)
     erased = {label: report.flash_erased_per_byte for label, report in reports.items() if report.complete}
-    if json:
-        drives = [{"label": label, "erased": value} for label, value in erased.items()]
-        print_json({"schema": 1, **asdict(found), "drives": drives})
-    else:
-        print_text(*_coded_tables(found, erased))
+    drives = [{"label": label, "erased": value} for label, value in erased.items()]
+    answer(json, lambda: {"schema": 1, **asdict(found), "drives": drives}, lambda: _coded_tables(found, erased))
     _check_complete(reports)
 
 

@@ -7,14 +7,16 @@ import typer
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_policy, parse_source
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.comparison import compare
 from rewear.shown.comparison import comparison_tables
 
 
+@opt.command
 def compare_command(
+    *,
     drives: Annotated[
         list[str],
         typer.Argument(
@@ -27,22 +29,14 @@ def compare_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
-    policies: opt.Policies = None,
+    policies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy", metavar="FILE.py", help="Set the first drive with a policy in Python beside; may be repeated."
+        ),
+    ] = None,
     html: opt.Html = None,
-    arrival: opt.Arrival = None,
-    queue_depth: opt.QueueDepth = None,
-    time_scale: opt.TimeScale = None,
-    precondition: opt.Precondition = None,
-    loops: opt.Loops = None,
-    until: opt.Until = None,
-    max_requests: opt.MaxRequests = None,
-    fit: opt.Fit = None,
-    warm_up: opt.WarmUp = None,
-    queues: opt.Queues = False,
-    interval: opt.Interval = None,
-    no_time: opt.NoTime = False,
-    scale: opt.Scale = None,
-    seed: opt.Seed = None,
+    replay: opt.Replay,
     seeds: opt.Seeds = None,
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
@@ -53,22 +47,17 @@ def compare_command(
 
         rewear compare --trace web.rwt small=qlc roomy=qlc:ftl.over_provisioning=0.28 mine.toml
     """
-    replay = opt.replay_options(locals())
+    options = replay.keywords()
     devices = parse_drives(drives, settings or ())
     asked = [parse_policy(policy) for policy in policies or ()]
     devices += [(policy.name, devices[0][1].with_policy(policy)) for policy in asked]
     source = parse_source(trace, workload)
     with progress_bars() as progress:
-        comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **replay)
+        comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **options)
     if html is not None:
         comparison.save_html(html, command=command_line())
-    if json:
-        for labels, note in comparison.notes:
-            warn(f"{labels}: {note}")
-        print_json(comparison.to_dict())
-    else:
-        print_text(*comparison_tables(comparison))
-        if html is not None:
-            print_text(f"\nPage: {html}")
+    for labels, note in comparison.notes if json else ():
+        warn(f"{labels}: {note}")
+    answer(json, comparison.to_dict, lambda: comparison_tables(comparison), html)
     if not all(report.complete for report in comparison.reports):
         raise typer.Exit(INCOMPLETE)

@@ -4,6 +4,8 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Literal
 
 from rich import box
@@ -86,6 +88,18 @@ def print_text(*parts: Part) -> None:
     console = _console()
     for part in parts:
         console.print(rich_of(part))
+
+
+def answer(
+    as_json: bool, document: Callable[[], Any], parts: Callable[[], Iterable[Part]], page: Path | None = None
+) -> None:
+    """The answer of a command on stdout, as JSON or for people; these are told of the page that was written, too."""
+    if as_json:
+        print_json(document())
+        return
+    print_text(*parts())
+    if page is not None:
+        print_text(f"\nPage: {page}")
 
 
 def render_text(*parts: Part) -> str:

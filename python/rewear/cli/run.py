@@ -7,7 +7,7 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_policy, parse_source
-from rewear.cli.output import command_line, errors, print_json, print_text
+from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import progress_bars
 from rewear.comparison import Comparison, Run, compare
 from rewear.errors import ConfigurationError
@@ -23,43 +23,41 @@ INCOMPLETE = 3
 """Exit code of a replay that a worn-out or full drive ended early."""
 
 
+@opt.command
 def run_command(
+    *,
     drive: opt.OneDrive,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
-    policy: opt.OnePolicy = None,
-    arrival: opt.Arrival = None,
-    queue_depth: opt.QueueDepth = None,
-    time_scale: opt.TimeScale = None,
-    precondition: opt.Precondition = None,
-    loops: opt.Loops = None,
-    until: opt.Until = None,
-    max_requests: opt.MaxRequests = None,
-    fit: opt.Fit = None,
-    warm_up: opt.WarmUp = None,
-    queues: opt.Queues = False,
-    interval: opt.Interval = None,
-    no_time: opt.NoTime = False,
-    scale: opt.Scale = None,
-    seed: opt.Seed = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.py[:key=value,...]", help="Ask a policy in Python for victims or streams."),
+    ] = None,
+    replay: opt.Replay,
     seeds: opt.Seeds = None,
-    threads: opt.Threads = None,
+    threads: Annotated[
+        int | None,
+        opt.whole(
+            most=1024,
+            help="Threads that share the dies of a statically striped drive; the report is the same.",
+            rich_help_panel="Replay",
+        ),
+    ] = None,
     log: Annotated[
-        Path | None,
-        opt.output("--log", metavar="OUT", help="Write a Parquet file with every request and its response time."),
+        Path | None, opt.output(metavar="OUT", help="Write a Parquet file with every request and its response time.")
     ] = None,
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Replays a trace or a workload on one drive and reports what became of it."""
-    replay = opt.replay_options(locals())
+    options = replay.keywords()
     label, device = parse_drive(drive, settings or ())
     if policy is not None:
         asked = parse_policy(policy)
         label, device = f"{label} with {asked.name}", device.with_policy(asked)
     source = parse_source(trace, workload)
-    seeds = seeds or (1 if scale is None else SEEDS)
+    seeds = seeds or (1 if replay.scale is None else SEEDS)
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
     threads = threads or 1
@@ -70,23 +68,22 @@ def run_command(
     with progress_bars() as progress:
         if seeds == 1:
             report = device.replay(
-                source, progress=lambda state: progress(label, state), log=log, threads=threads, **replay
+                source, progress=lambda state: progress(label, state), log=log, threads=threads, **options
             )
-            run = Run(label, device, report)
-            comparison = Comparison((run,), source)
+            comparison = Comparison((Run(label, device, report),), source)
         else:
-            comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **replay)
+            comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **options)
     report = comparison.reference.report
     if html is not None:
         comparison.save_html(html, command=command_line())
-    if json:
-        for note in report.notes:
-            warn(note)
-        print_json({**report.to_dict(), **_repeated(comparison)})
-    else:
-        print_text(*report_tables(label, report), *_intervals(comparison))
-        if html is not None:
-            print_text(f"\nPage: {html}")
+    for note in report.notes if json else ():
+        warn(note)
+    answer(
+        json,
+        lambda: {**report.to_dict(), **_repeated(comparison)},
+        lambda: [*report_tables(label, report), *_intervals(comparison)],
+        html,
+    )
     if not report.complete:
         raise typer.Exit(INCOMPLETE)
 

@@ -7,15 +7,17 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import described_drive, parse_policy, parse_source
-from rewear.cli.bound import OpenUnits, bound_rows, heading, open_list_of, replay_of
-from rewear.cli.output import print_json, print_text
+from rewear.cli.bound import KnownFuture, bound_rows, heading
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.page.blocks import Part, Table
 from rewear.policy_score import Score, score
 from rewear.units import format_count, format_share
 
 
+@opt.command
 def score_command(
+    *,
     policies: Annotated[
         list[str], typer.Argument(metavar="FILE.py[:key=value,...]", help="Policies in Python.", show_default=False)
     ],
@@ -23,28 +25,19 @@ def score_command(
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
-    open_units: OpenUnits = None,
-    precondition: opt.Precondition = None,
-    loops: opt.Loops = None,
-    max_requests: opt.MaxRequests = None,
-    fit: opt.Fit = None,
-    warm_up: opt.WarmUp = None,
-    seed: opt.Seed = None,
+    future: KnownFuture,
     json: opt.JsonOutput = False,
 ) -> None:
     """Sets a policy in Python beside greedy cleaning, cost-benefit, SepBIT and what is possible.
 
     rewear score mine.py --workload zipf --precondition fill
     """
-    replay = replay_of(locals())
+    replay = future.keywords()
     name, changed = described_drive(drive, settings or ())
     source, asked = parse_source(trace, workload), [parse_policy(policy) for policy in policies]
     with progress_bars() as progress:
-        found = score(asked, source, name, changed, open_units=open_list_of(open_units), progress=progress, **replay)
-    if json:
-        print_json({"schema": 1, **_as_dict(found)})
-    else:
-        print_text(*_tables(found))
+        found = score(asked, source, name, changed, progress=progress, **replay)
+    answer(json, lambda: {"schema": 1, **_as_dict(found)}, lambda: _tables(found))
 
 
 def _tables(found: Score) -> list[Part]:
