@@ -3,11 +3,11 @@
 .venv/bin/python docs/man_page.py
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
-from rewear.cli.main import app
+from rewear.cli.commands import COMMANDS
 
 PAGE = Path(__file__).resolve().parents[1] / "python/wheel_data/data/share/man/man1/rewear.1"
 HEAD = """.TH REWEAR 1 "" "Rewear" "User Commands"
@@ -57,13 +57,13 @@ def roff(text: str) -> str:
     )
 
 
-def commands(group: Any, words: tuple[str, ...] = ()) -> list[str]:
-    """A section for each command below a group, in the order of the help."""
+def commands(group: Mapping[str, Any], words: tuple[str, ...] = ()) -> list[str]:
+    """A section for each command of a group, in the order of the help."""
     lines = []
-    for name, command in group.commands.items():
+    for name, command in group.items():
         path = (*words, name)
         if hasattr(command, "commands"):
-            lines += commands(command, path)
+            lines += commands(command.commands, path)
             continue
         taken = [each for each in command.params if each.param_type_name == "argument"]
         arguments = [each.metavar or each.name.upper() for each in taken]
@@ -78,7 +78,7 @@ def commands(group: Any, words: tuple[str, ...] = ()) -> list[str]:
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "\n".join(commands(typer.main.get_command(app))) + "\n" + TAIL
+    return HEAD + "\n".join(commands({name: each.load(name) for name, each in COMMANDS.items()})) + "\n" + TAIL
 
 
 if __name__ == "__main__":

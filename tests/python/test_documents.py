@@ -12,8 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 import rewear
-import typer
-from rewear.cli.main import app
+from rewear.cli.commands import COMMANDS
 from rewear.page.glossary import glossary
 
 ROOT = Path(__file__).parents[2]
@@ -184,15 +183,16 @@ def test_the_glossary_has_the_words_of_the_pages():
 
 def options_of(words: list[str]) -> set[str] | None:
     """The options of the command that the words begin with; None if there is no such command."""
-    group: Any = typer.main.get_command(app)
+    group: Any = {name: command.load(name) for name, command in COMMANDS.items()}
     options = {"--help", "-h", "--version"}
     for word in words:
-        if not hasattr(group, "commands"):
-            break
-        group = group.commands.get(word)
-        if group is None:
+        if word not in group:
             return None
-        options |= {name for parameter in group.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        command = group[word]
+        options |= {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        if not hasattr(command, "commands"):
+            break
+        group = command.commands
     return options
 
 

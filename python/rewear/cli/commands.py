@@ -1,7 +1,6 @@
 """The commands by name, each loaded when it is used: help and completion of their names load none of them."""
 
 import importlib
-from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,31 +102,3 @@ COMMANDS = {
     "twin": Command("twin:app", "Fits models to the write amplification of real drives."),
 }
 """In the order of the help."""
-
-
-class LazyCommands(MutableMapping[str, Any]):
-    """`COMMANDS` as a group of commands wants them."""
-
-    def __init__(self) -> None:
-        """With nothing loaded."""
-        self._loaded: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._loaded:
-            self._loaded[name] = COMMANDS[name].load(name)
-        return self._loaded[name]
-
-    def __setitem__(self, name: str, command: Any) -> None:
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._loaded[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in COMMANDS or name in self._loaded
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**COMMANDS, **self._loaded})
-
-    def __len__(self) -> int:
-        return len({**COMMANDS, **self._loaded})

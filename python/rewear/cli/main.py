@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from copy import copy
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +13,7 @@ from typer.core import TyperGroup
 
 from rewear import extras, interrupts, start
 from rewear._core import version
-from rewear.cli.commands import COMMANDS, LazyCommands
+from rewear.cli.commands import COMMANDS
 from rewear.errors import RewearError, RewearWarning
 from rewear.printable import printable
 
@@ -37,20 +36,11 @@ class _EndError(BaseException):
 class _Commands(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.commands = LazyCommands()
+        self.commands = {name: command.summary(name) for name, command in COMMANDS.items()}
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        super(_Commands, self._summaries()).format_help(ctx, formatter)
-
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        ctx.command = self._summaries()
-        return super().shell_complete(ctx, incomplete)
-
-    def _summaries(self) -> "_Commands":
-        """The same group with commands of which only name and line are known."""
-        alike = copy(self)
-        alike.commands = {name: command.summary(name) for name, command in COMMANDS.items()}
-        return alike
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, summary, rest = super().resolve_command(ctx, args)
+        return name, COMMANDS[name].load(name) if name else summary, rest
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _printable_errors():

@@ -37,6 +37,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         else:
             options.append(each.replace(kind=own))
     called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in options}
     return called
 
 
