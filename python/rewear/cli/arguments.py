@@ -37,14 +37,14 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     whose path holds `=` or `:` is found if it exists as written.
     """
     label, name, own = _named_drive(argument)
-    drive = Drive(name, set=_settings([*settings, *own], _EXAMPLE))
+    drive = Drive(name, set=parse_settings([*settings, *own], _EXAMPLE))
     return label or " ".join([drive.name, *map(_short, own)]), drive
 
 
 def described_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, dict[str, str]]:
     """Name and settings of a drive as `parse_drive` takes it, which may still be changed."""
     _, name, own = _named_drive(argument)
-    return name, _settings([*settings, *own], _EXAMPLE)
+    return name, parse_settings([*settings, *own], _EXAMPLE)
 
 
 def _named_drive(argument: str) -> tuple[str | None, str, list[str]]:
@@ -100,7 +100,7 @@ def parse_trace(argument: str) -> Trace:
 def split_options(argument: str) -> tuple[str, dict[str, str]]:
     """Name and options of `FILE[:key=value,...]`; one whose path holds `=` or `:` is found as written."""
     name, own = (argument, []) if is_there(argument) else _split(argument)
-    return name, _settings(own, "key=value")
+    return name, parse_settings(own, "key=value")
 
 
 def _is_drive(name: str) -> bool:
@@ -122,7 +122,7 @@ def _short(setting: str) -> str:
     return f"{key.rpartition('.')[2]}{equals}{value}"
 
 
-def _settings(settings: Iterable[str], example: str) -> dict[str, str]:
+def parse_settings(settings: Iterable[str], example: str) -> dict[str, str]:
     """`key=value` texts as a dictionary; a later setting of the same key wins."""
     parsed: dict[str, str] = {}
     for setting in settings:

@@ -11,7 +11,7 @@ from rewear.classes import group_of
 from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer, print_json
 from rewear.drive import Drive, drives
 from rewear.errors import ConfigurationError, near
 from rewear.metrics import BOOK
@@ -28,9 +28,6 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
         print(pages.drives_page())
         return
     rows = [_drive_row(name) for name in drives()]
-    if json:
-        print_json(rows)
-        return
     spare = {row["name"]: format_share(row["derived"]["effective_over_provisioning"]) for row in rows}
     products = [
         (*pages.product_cells(row["name"], row["product"], row["cycles_between"]), spare[row["name"]])
@@ -50,19 +47,17 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
     ]
     twins = [(row["name"], *pages.twin_cells(row["twin"])) for row in rows if row["group"] == "twin"]
     of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
-    print_text(
-        Table(
-            ("drive", "class", "capacity", "P/E cycles", "over-provisioning"),
-            products,
-            "Classes of drives on sale",
-            False,
-        ),
+    of_products = ("drive", "class", "capacity", "P/E cycles", "over-provisioning")
+    of_papers = ("drive", "capacity", "over-provisioning", *_AXES, "about")
+    parts: list[Part] = [
+        Table(of_products, products, "Classes of drives on sale", False),
         "",
-        Table(("drive", "capacity", "over-provisioning", *_AXES, "about"), papers, "Chips and drives of papers", False),
+        Table(of_papers, papers, "Chips and drives of papers", False),
         "",
         Table(of_twins, twins, "Twins of real drives: mean errors in write amplification", False),
         "\n`rewear show DRIVE` shows one in full; a copy of its TOML file is the start of your own.",
-    )
+    ]
+    answer(json, lambda: rows, lambda: parts)
 
 
 def _drive_row(name: str) -> dict[str, Any]:
@@ -101,15 +96,13 @@ def workloads_command(
         known = [each["name"] for each in workloads()]
         hint = near(name or "", known)
         raise ConfigurationError(f"There is no workload {name!r}.{hint} There are: {', '.join(known)}.")
-    if json:
-        print_json(catalogue)
-        return
     parts: list[Part] = []
     for workload in catalogue:
         rows = [(each["name"], str(each["default"]), each["meaning"]) for each in workload["parameters"]]
         table = Table(("parameter", "default", "meaning"), rows, numbers=False)
         parts += [f"{workload['name']}: {workload['about']}", table, ""]
-    print_text(*parts, "Write it as NAME:key=value,key=value, for instance --workload zipf:theta=0.99")
+    parts.append("Write it as NAME:key=value,key=value, for instance --workload zipf:theta=0.99")
+    answer(json, lambda: catalogue, lambda: parts)
 
 
 def schema_command(

@@ -14,12 +14,12 @@ from rewear.ci.comment import HEADINGS, notes, sentences, table
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_trace
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
 from rewear.interrupts import end_in_order
-from rewear.page.blocks import Table
+from rewear.page.blocks import Part, Table
 from rewear.trace import Trace
 from rewear.units import parse_bytes
 
@@ -130,18 +130,15 @@ def ci_command(
         found.save(out)
     if markdown is not None:
         write_text(markdown, ci.comment(found, judgement, title))
-    if json:
-        print_json(_document(found, judgement))
-    else:
-        _print(found, judgement)
+    answer(json, lambda: _document(found, judgement), lambda: _told(found, judgement))
     if judgement is not None and not judgement.passes:
         raise typer.Exit(WORSE)
 
 
-def _print(found: ci.Measurement, judgement: ci.Judgement | None) -> None:
+def _told(found: ci.Measurement, judgement: ci.Judgement | None) -> list[Part]:
     rows = [[part.replace("**", "") for part in row] for row in table(found, judgement)]
-    print_text(*sentences(found, judgement), "", Table(HEADINGS, rows), "")
-    print_text(*(note.replace("*", "") for note in notes(found, judgement)))
+    below = [note.replace("*", "") for note in notes(found, judgement)]
+    return [*sentences(found, judgement), "", Table(HEADINGS, rows), "", *below]
 
 
 def _document(found: ci.Measurement, judgement: ci.Judgement | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rewear.cli.options import Html, JsonOutput, output, whole
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
 from rewear.errors import ConfigurationError
@@ -55,15 +55,9 @@ def codes_command(
         save_plot(results, plot)
     if html is not None:
         codes_page(results).save(html, command_line())
-    if json:
-        print_json(results)
-        return
-    for name, tables in results["sections"].items():
-        print_text(*section_tables(name, tables))
-    print_text(f"{samples} samples, seed {seed}.")
-    for out in (plot, html):
-        if out is not None:
-            print_text(f"Written: {out}")
+    told = [part for name, tables in results["sections"].items() for part in section_tables(name, tables)]
+    told += [f"{samples} samples, seed {seed}.", *([f"Plot: {plot}"] if plot is not None else [])]
+    answer(json, lambda: results, lambda: told, html)
 
 
 def _check_output(out: Path, section: str | None, picture: bool) -> None:

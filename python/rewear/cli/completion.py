@@ -1,11 +1,12 @@
 """Completions of the shell: presets and keys behind them, chips, workloads, options of traces, claims."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 
-def starting(words: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """A completion from a list that is made when it is asked for."""
-    return lambda typed: [word for word in words() if word.startswith(typed)]
+def _last(head: str, settings: str, known: Iterable[str]) -> list[str]:
+    """Completions of the last of several settings behind `head:`, from those that are `known`."""
+    before, comma, last = settings.rpartition(",")
+    return [f"{head}:{before}{comma}{each}" for each in known if each.startswith(last)]
 
 
 def _keys() -> list[str]:
@@ -20,8 +21,7 @@ def drives(typed: str) -> list[str]:
 
     head, colon, tail = typed.rpartition(":")
     if colon:
-        before, comma, key = tail.rpartition(",")
-        return [f"{head}:{before}{comma}{each}" for each in _keys() if each.startswith(key)]
+        return _last(head, tail, _keys())
     return [name for name in presets() if name.startswith(typed)]
 
 
@@ -43,18 +43,15 @@ def workloads(typed: str) -> list[str]:
     name, colon, tail = typed.partition(":")
     if not colon:
         return [each["name"] for each in catalogue() if each["name"].startswith(typed)]
-    before, comma, key = tail.rpartition(",")
-    known = [
-        f"{parameter['name']}=" for each in catalogue() if each["name"] == name for parameter in each["parameters"]
-    ]
-    return [f"{name}:{before}{comma}{each}" for each in known if each.startswith(key)]
+    own = [parameter["name"] for each in catalogue() if each["name"] == name for parameter in each["parameters"]]
+    return _last(name, tail, [f"{each}=" for each in own])
 
 
 def chips(typed: str) -> list[str]:
     """Chips of `rewear advise`."""
     from rewear.advice.chips import chip_names
 
-    return starting(chip_names)(typed)
+    return [name for name in chip_names() if name.startswith(typed)]
 
 
 def traces(typed: str) -> list[str]:
@@ -62,15 +59,9 @@ def traces(typed: str) -> list[str]:
     from rewear.cli.arguments import TRACE_OPTIONS
 
     name, colon, tail = typed.partition(":")
-    if not colon:
-        return []
-    before, comma, last = tail.rpartition(",")
-    key, equals, word = last.partition("=")
-    if equals:
-        known = [f"{key}={each}" for each in _trace_words(key) if each.startswith(word)]
-    else:
-        known = [f"{each}=" for each in TRACE_OPTIONS if each.startswith(last)]
-    return [f"{name}:{before}{comma}{each}" for each in known]
+    key, equals, _ = tail.rpartition(",")[2].partition("=")
+    known = [f"{key}={each}" for each in _trace_words(key)] if equals else [f"{each}=" for each in TRACE_OPTIONS]
+    return _last(name, tail, known) if colon else []
 
 
 def _trace_words(key: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.output import answer, command_line
 from rewear.disk.life import life
 from rewear.shown.life import life_page, life_tables
 
@@ -30,10 +30,5 @@ def life_command(
     found = life(logs)
     if html is not None:
         life_page(found).save(html, command_line())
-    if json:
-        print_json({"schema": 1, "disks": [disk.to_dict() for disk in found]})
-        return
-    for disk in found:
-        print_text(*life_tables(disk))
-    if html is not None:
-        print_text(f"Page: {html}")
+    tables = (part for disk in found for part in life_tables(disk))
+    answer(json, lambda: {"schema": 1, "disks": [disk.to_dict() for disk in found]}, lambda: tables, html)

@@ -7,7 +7,7 @@ import typer
 from rewear.classes import with_cycles
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.errors import ConfigurationError
 from rewear.lifetime import lifetime
@@ -70,9 +70,4 @@ def lifetime_command(
         )  # fmt: skip
     if html is not None:
         lifetime_page(lives).save(html, command_line())
-    if json:
-        print_json({"schema": 1, "lives": [life.to_dict() for life in lives]})
-        return
-    print_text(*life_tables(lives))
-    if html is not None:
-        print_text(f"\nPage: {html}")
+    answer(json, lambda: {"schema": 1, "lives": [life.to_dict() for life in lives]}, lambda: life_tables(lives), html)

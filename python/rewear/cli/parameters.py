@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from rewear.cli.options import JsonOutput, MarkdownOutput
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.errors import ConfigurationError
 from rewear.page.as_markdown import markdown_table
 from rewear.page.blocks import Part, Table
@@ -24,12 +24,10 @@ def parameters_command(
     listed = [each for each in parameters() if pattern is None or _speaks_of(each, pattern.lower())]
     if not listed:
         raise ConfigurationError(f"No parameter speaks of {pattern!r}. `rewear parameters` lists them all.")
-    if json:
-        print_json([asdict(parameter) for parameter in listed])
-    elif markdown:
+    if markdown:
         print("\n".join(_markdown(listed)))
     else:
-        print_text(*_tables(listed))
+        answer(json, lambda: [asdict(parameter) for parameter in listed], lambda: _tables(listed))
 
 
 def _speaks_of(parameter: Parameter, text: str) -> bool:

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from rewear.cli.arguments import parse_settings
 from rewear.cli.options import Html, JsonOutput
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.output import answer, command_line
 from rewear.errors import ConfigurationError
 
 _HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
@@ -45,7 +46,8 @@ def physics_command(
     from rewear.physics import CellModel, study
     from rewear.shown.physics import physics_page, physics_tables
 
-    model = CellModel(set=dict(_setting(text) for text in settings or []))
+    given = parse_settings(settings or (), "voltage.step_v=0.2")
+    model = CellModel(set={key: _value(value) for key, value in given.items()})
     results = study(
         model,
         steps_v=step or None,
@@ -54,12 +56,8 @@ def physics_command(
     )
     if html is not None:
         physics_page(model, results).save(html, command_line())
-    if json:
-        print_json(results)
-        return
-    print_text(*(part for table in physics_tables(results) for part in (table, "")))
-    if html is not None:
-        print_text(f"Written: {html}")
+    tables = (part for table in physics_tables(results) for part in (table, ""))
+    answer(json, lambda: results, lambda: tables, html)
 
 
 def parse_retention(text: str) -> float:
@@ -74,12 +72,9 @@ def parse_retention(text: str) -> float:
     return float(match["number"]) * _HOURS[match["unit"]]
 
 
-def _setting(text: str) -> tuple[str, Any]:
-    key, equals, value = text.partition("=")
-    if not equals or not key:
-        raise ConfigurationError(f"--set {text}: give KEY=VALUE, as voltage.step_v=0.2.")
+def _value(text: str) -> Any:
     try:
-        return key, json_module.loads(value)
+        return json_module.loads(text)
     except (ValueError, RecursionError):
         # A word, such as references=fixed; or more digits than Python reads.
-        return key, value
+        return text

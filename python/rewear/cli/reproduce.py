@@ -7,7 +7,7 @@ import typer
 
 from rewear.cli import completion
 from rewear.cli import options as opt
-from rewear.cli.output import command_line, errors, print_json, print_text
+from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import run_bar
 from rewear.page.blocks import Part, Table
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
@@ -81,11 +81,8 @@ def reproduce_command(
     reproduction.save(out, command=command_line())
     if markdown is not None:
         reproduction.save_markdown(markdown)
-    if json:
-        print_json(reproduction.to_dict())
-        return
-    tables = [_table(reproduction), "", *_screen(reproduction)]
-    print_text(*tables, _summary(reproduction), f"Page: {out / 'index.html'}")
+    told = [_table(reproduction), "", *_screen(reproduction), _summary(reproduction)]
+    answer(json, reproduction.to_dict, lambda: told, out / "index.html")
 
 
 def _print_plan(plan: "Plan") -> None:

@@ -10,7 +10,7 @@ import typer
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive
 from rewear.cli.live_tables import live_tables
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.cli.run import report_tables, warn
 from rewear.errors import ConfigurationError, ServeError
 from rewear.printable import printable
@@ -144,12 +144,9 @@ def serve_command(
 def stats_command(name: LiveName = None, json: opt.JsonOutput = False) -> None:
     """Prints the statistics of a live drive, in the schema of replays."""
     report = stats(find_control(name))
-    if json:
-        for note in report.notes:
-            warn(note)
-        print_json(report.to_dict())
-    else:
-        print_text(*report_tables(report.drive_name, report), "", *live_tables(report))
+    for note in report.notes if json else ():
+        warn(note)
+    answer(json, report.to_dict, lambda: [*report_tables(report.drive_name, report), "", *live_tables(report)])
 
 
 def find_control(name: str | None) -> Path:

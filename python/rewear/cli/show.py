@@ -1,7 +1,7 @@
 """`rewear show`: everything that follows from a drive's configuration."""
 
-import json
 from collections.abc import Iterator
+from json import dumps
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +9,7 @@ import typer
 from rewear.cli import completion
 from rewear.cli.arguments import parse_drive
 from rewear.cli.options import JsonOutput, Settings
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.drive import Drive
 from rewear.page.blocks import Pairs, Part, Table
 from rewear.units import format_quantity
@@ -25,14 +25,12 @@ def show_command(
         ),
     ],
     settings: Settings = None,
-    as_json: JsonOutput = False,
+    json: JsonOutput = False,
 ) -> None:
     """Shows a drive: its configuration and every quantity derived from it."""
     _, shown = parse_drive(drive, settings or ())
-    if as_json:
-        print_json({"name": shown.name, "configuration": shown.configuration, "derived": shown.derived})
-    else:
-        print_text(*drive_tables(shown))
+    document = {"name": shown.name, "configuration": shown.configuration, "derived": shown.derived}
+    answer(json, lambda: document, lambda: drive_tables(shown))
 
 
 def drive_tables(drive: Drive) -> list[Part]:
@@ -54,7 +52,7 @@ def flatten(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str
         if isinstance(value, dict):
             yield from flatten(value, f"{prefix}{key}.")
         else:
-            yield prefix + key, value if isinstance(value, str) else json.dumps(value)
+            yield prefix + key, value if isinstance(value, str) else dumps(value)
 
 
 def _grouped(derived: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -7,7 +7,7 @@ import typer
 
 from rewear.cli.arguments import parse_trace
 from rewear.cli.options import JsonOutput, output, whole
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
 from rewear.errors import ConfigurationError
@@ -72,10 +72,7 @@ def worth_command(
         ]
     if errors is not None:
         write_text(errors, errors_of(results).to_toml())
-    if json:
-        print_json([each.to_dict() for each in results])
-    else:
-        print_text(*worth_tables(results))
+    answer(json, lambda: [each.to_dict() for each in results], lambda: worth_tables(results))
 
 
 def worth_tables(results: list[Worth]) -> list[Part]:

@@ -1,17 +1,16 @@
 """`rewear sweep`: many runs from one file."""
 
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.output import command_line, print_json, print_text
+from rewear.cli.arguments import parse_settings
+from rewear.cli.output import answer, command_line
 from rewear.cli.progress import run_bar
 from rewear.cli.run import INCOMPLETE
-from rewear.errors import ConfigurationError
 from rewear.files import check_writable
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.units import format_time
@@ -59,7 +58,8 @@ def sweep_command(
     from rewear.shown.sweep import summary, sweep_tables
     from rewear.sweep import Sweep
 
-    sweep = Sweep.from_file(file, quick=quick, set=_settings(settings or ()))
+    given = parse_settings(settings or (), "replay.max_requests=1000")
+    sweep = Sweep.from_file(file, quick=quick, set={key: _value(value) for key, value in given.items()})
     out = Path("out") / f"{sweep.name}.parquet" if out is None else out
     check_writable(out)
     with run_bar() as tell:
@@ -73,31 +73,27 @@ def sweep_command(
     results.save_parquet(out)
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
-    if json:
-        print_json({"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.records()})
-    elif table:
-        print_text(*sweep_tables(results, figures or ()), "")
-    if not json:
-        print_text(*(f"Note: {note}" for note in results.notes))
-        print_text(summary(results), f"Results: {out}", *([f"Page: {html}"] if html is not None else []))
+    answer(
+        json,
+        lambda: {"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.records()},
+        lambda: [
+            *([*sweep_tables(results, figures or ()), ""] if table else []),
+            *(f"Note: {note}" for note in results.notes),
+            summary(results),
+            f"Results: {out}",
+        ],
+        html,
+    )
     if not results.complete:
         raise typer.Exit(INCOMPLETE)
 
 
-def _settings(given: Iterable[str]) -> dict[str, Any]:
-    """`key=value` texts with values as TOML, bare words being texts."""
-    settings: dict[str, Any] = {}
-    for setting in given:
-        key, equals, value = (part.strip() for part in setting.partition("="))
-        if not (key and equals and value):
-            raise ConfigurationError(
-                f"{setting!r} is not a setting. Write key=value, for instance replay.max_requests=1000."
-            )
-        try:
-            settings[key] = tomllib.loads(f"value = {value}")["value"]
-        except (ValueError, RecursionError):
-            settings[key] = value
-    return settings
+def _value(text: str) -> Any:
+    """A value as TOML, a bare word being a text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
 
 
 def _line(ended: "Ended") -> str | None:

@@ -8,7 +8,7 @@ import typer
 from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole, writable
-from rewear.cli.output import command_line, errors, print_json, print_line, print_text
+from rewear.cli.output import answer, command_line, errors, print_json, print_line
 from rewear.cli.progress import progress_bars
 from rewear.facts import trace_facts
 from rewear.page.blocks import Pairs, Part, Table
@@ -39,10 +39,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     trace = parse_trace(file)
     with progress_bars() as progress:
         figures = trace.info(progress=lambda state: progress(file, state))
-    if json:
-        print_json(figures)
-        return
-    print_text(Pairs(trace_facts(figures)), *proposal_lines(trace, figures))
+    answer(json, lambda: figures, lambda: [Pairs(trace_facts(figures)), *proposal_lines(trace, figures)])
 
 
 @app.command("analyse")
@@ -57,12 +54,12 @@ def analyse_command(
         analysis = trace.analyse(progress=lambda state: progress(file, state))
     if html is not None:
         analysis.save_html(html, command=command_line())
-    if json:
-        print_json({**analysis.to_dict(), "proposals": [each.to_dict() for each in proposals(trace)]})
-        return
-    print_text(*analysis_tables(analysis), *proposal_lines(trace))
-    if html is not None:
-        print_text(f"\nPage: {html}")
+    answer(
+        json,
+        lambda: {**analysis.to_dict(), "proposals": [each.to_dict() for each in proposals(trace)]},
+        lambda: [*analysis_tables(analysis), *proposal_lines(trace)],
+        html,
+    )
 
 
 def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
@@ -84,10 +81,7 @@ def separator_command(
     trace = parse_trace(file)
     with progress_bars() as progress:
         figures = trace.separator(device, progress=lambda state: progress(file, state))
-    if json:
-        print_json(figures)
-    else:
-        print_text(*separator_tables(figures))
+    answer(json, lambda: figures, lambda: separator_tables(figures))
 
 
 def separator_tables(figures: dict[str, Any]) -> list[Part]:
@@ -137,9 +131,6 @@ def head_command(
 ) -> None:
     """Prints the first requests as they are understood."""
     requests = parse_trace(file).head(count)
-    if json:
-        print_json(requests)
-        return
     rows = [
         (
             request["operation"],
@@ -149,7 +140,7 @@ def head_command(
         )
         for request in requests
     ]
-    print_text(Table(("operation", "time", "offset (bytes)", "length"), rows))
+    answer(json, lambda: requests, lambda: [Table(("operation", "time", "offset (bytes)", "length"), rows)])
 
 
 @app.command("convert")
@@ -166,19 +157,15 @@ def convert_command(
     trace = parse_trace(file)
     with progress_bars() as progress:
         written = trace.convert(out, lambda state: progress(str(out), state), content=content)
-    if json:
-        print_json(written)
-    else:
-        print_text(f"{out}: {written['requests']:,} requests in {format_bytes(written['bytes'])}")
+    told = f"{out}: {written['requests']:,} requests in {format_bytes(written['bytes'])}"
+    answer(json, lambda: written, lambda: [told])
 
 
 @app.command("formats")
 def formats_command(json: JsonOutput = False) -> None:
     """Lists the formats that are recognised, and the options that help where they are not."""
     formats = trace_formats()
-    if json:
-        print_json(formats)
-        return
     table = Table(("format", "about"), [(entry["name"], entry["about"]) for entry in formats], numbers=False)
     options = Table(("option", "meaning"), list(TRACE_OPTIONS.items()), numbers=False)
-    print_text(table, "\nOptions follow the file, as in old.trace:time_unit=ms,shift_bytes=512\n", options)
+    said = "\nOptions follow the file, as in old.trace:time_unit=ms,shift_bytes=512\n"
+    answer(json, lambda: formats, lambda: [table, said, options])

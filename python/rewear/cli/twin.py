@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
@@ -10,12 +11,12 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import split_options
-from rewear.cli.output import print_json, print_text
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.drive import Drive
 from rewear.errors import ConfigurationError
 from rewear.files import write_text
-from rewear.page.blocks import Table
+from rewear.page.blocks import Part, Table
 from rewear.shown.curves import check_curves, curves_svg
 from rewear.twin.counters import LAST, is_log, read_counters
 from rewear.twin.expect import expect
@@ -71,25 +72,27 @@ def fit_command(
     if out is not None:
         others = [each for each in predictions if not each.point.fits]
         write_text(out, preset(name, fitted, others, shlex.join(["rewear", *sys.argv[1:]])))
-    if json:
-        print_json({"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]})
-        return
     spare = f"{format_share(fitted.over_provisioning)} over {format_bytes(fitted.capacity_bytes)}"
     unit = _gib(fitted.unit_bytes) if fitted.tells_units else "no point tells"
-    print_text(
+    told: list[Part] = [
         f"flash that holds data   {_interval(fitted.flash_bytes, _gib)}: {spare}",
         f"metadata for data       {_interval(fitted.metadata_share, format_share)}",
         f"cleaning                {fitted.candidate.victim}, moved pages {fitted.candidate.moved}",
         f"erase unit              {unit}",
         f"error of the fit        {fitted.error:.4f} in write amplification, mean of {len(fitted.points)} points; "
         f"{fitted.numbers} numbers fitted, degrees of freedom: {fitted.degrees_of_freedom}",
-        *_equals(fitted),
+        *(["explained equally by"] if fitted.equals else []),
+        *(f"  {described(rival)}" for rival in fitted.equals),
         "",
         _table(predictions),
         *_below(predictions),
+        *([] if out is None else [f"\n{out}: replay on it with --drive {out}"]),
+    ]
+    answer(
+        json,
+        lambda: {"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]},
+        lambda: told,
     )
-    if out is not None:
-        print_text(f"\n{out}: replay on it with --drive {out}")
 
 
 @app.command("predict")
@@ -121,10 +124,11 @@ def predict_command(
         predictions = predict(twin, points, progress, seed)
     if plot is not None:
         write_text(plot, curves_svg(predictions))
-    if json:
-        print_json({"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]})
-        return
-    print_text(_table(predictions), *_below(predictions))
+    answer(
+        json,
+        lambda: {"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]},
+        lambda: [_table(predictions), *_below(predictions)],
+    )
 
 
 @app.command("expect")
@@ -151,15 +155,9 @@ def expect_command(
     point = Point(1.0, filled, size, workload=workload)
     with progress_bars() as progress:
         found = expect(point, progress, seed)
-    if json:
-        print_json({"schema": 1, "low": found.low, "high": found.high, "by_twin": found.by_twin})
-        return
     table = Table(("as", "write amplification"), [(name, f"{value:.2f}") for name, value in found.by_twin.items()])
-    print_text(
-        f"write amplification {found.low:.2f} to {found.high:.2f}: what the drives of the known twins would have",
-        "",
-        table,
-    )
+    told = f"write amplification {found.low:.2f} to {found.high:.2f}: what the drives of the known twins would have"
+    answer(json, lambda: {"schema": 1, **asdict(found)}, lambda: [told, "", table])
 
 
 def _points(files: list[str], only: str | None, capacity: str | None) -> list[Point]:
@@ -176,21 +174,14 @@ def _points(files: list[str], only: str | None, capacity: str | None) -> list[Po
             continue
         if size is None:
             raise ConfigurationError(f"{name}: counters do not say what the drive exports. Give --capacity, as 745GiB.")
-        fill = options.get("fill")
-        points.append(
-            read_counters(
-                name,
-                capacity_bytes=size,
-                fill_bytes=None if fill is None else parse_bytes("fill", fill),
-                last=_part(options.get("last")),
-            )
-        )
+        fill = parse_bytes("fill", options["fill"]) if "fill" in options else None
+        points.append(read_counters(name, capacity_bytes=size, fill_bytes=fill, last=_part(options.get("last", LAST))))
     return points
 
 
-def _part(text: str | None) -> float:
+def _part(text: str | float) -> float:
     try:
-        return LAST if text is None else float(text)
+        return float(text)
     except ValueError:
         raise ConfigurationError(f"last={text} is not a number. Give a part of the log, as 0.2.") from None
 
@@ -204,12 +195,6 @@ def _interval(parameter: Parameter, words: Any) -> str:
     if parameter.low is None or parameter.high is None:
         return f"{words(parameter.value)} (too few points for an interval)"
     return f"{words(parameter.value)} ({words(parameter.low)} to {words(parameter.high)})"
-
-
-def _equals(fitted: Fit) -> list[str]:
-    if not fitted.equals:
-        return []
-    return ["explained equally by", *(f"  {described(rival)}" for rival in fitted.equals)]
 
 
 def _table(predictions: list[Prediction]) -> Table:
@@ -271,10 +256,7 @@ def _as_dict(fitted: Fit) -> dict[str, Any]:
                 "policy": rival.candidate.victim,
                 "moved_pages": rival.candidate.moved,
                 "units": rival.candidate.units,
-                "flash_bytes": rival.flash_bytes,
-                "metadata_share": rival.metadata_share,
-                "squares": rival.squares,
-                "equal": rival.equal,
+                **{key: getattr(rival, key) for key in ("flash_bytes", "metadata_share", "squares", "equal")},
             }
             for rival in fitted.rivals
         ],
@@ -284,10 +266,7 @@ def _as_dict(fitted: Fit) -> dict[str, Any]:
 def _point(each: Prediction) -> dict[str, Any]:
     point = each.point
     return {
-        "drive": point.drive,
-        "workload": point.workload,
-        "fill_bytes": point.fill_bytes,
-        "capacity_bytes": point.capacity_bytes,
+        **{key: getattr(point, key) for key in ("drive", "workload", "fill_bytes", "capacity_bytes")},
         "use": "fit" if point.fits else "predict",
         "measured": point.write_amplification,
         "expected": each.expected,
