@@ -8,7 +8,8 @@ from rewear.reproduce.agreement import MARKS, Effect, effect_of, mark_of, worst
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.finding import find
-from rewear.reproduce.verdict import Verdict, judge, marks_of, sentences_of
+from rewear.reproduce.stand_ins import StandIns
+from rewear.reproduce.verdict import Verdict, judge, sentences_of
 from test_reproduce_verdicts import Table, claim, number
 
 
@@ -110,7 +111,7 @@ def test_effects_relate_changes_and_logarithms_of_factors():
 
 def sentences(verdict: Verdict) -> list[tuple[str, str]]:
     """What nothing made up says of the sentences of a claim."""
-    marks = marks_of(verdict, verdict.findings, lambda number: False)
+    marks = StandIns(None, {}).marks(verdict, verdict.findings)
     return [(each.says, each.mark) for each in sentences_of(verdict.claim, marks)]
 
 

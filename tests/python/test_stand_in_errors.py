@@ -11,8 +11,8 @@ from rewear.reproduce import papers_folder, read_papers, reproduce
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import select
 from rewear.reproduce.result import Done
-from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.reproduce.stand_ins import StandIns, mixes, read_errors, read_stand_ins, stands_in
+from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
+from rewear.reproduce.stand_ins import StandIns, measured_errors, read_errors
 from rewear.stand_in import SchemeWorth, Worth
 from rewear.stand_in_errors import Error, Errors, errors_of
 from rewear.sweep.content import Fingerprints
@@ -65,7 +65,7 @@ def test_a_wrong_file_of_errors_is_refused(tmp_path: Path, change: tuple[str, st
 
 
 def test_the_errors_that_come_along_are_of_several_traces() -> None:
-    errors = read_stand_ins(papers_folder()).errors
+    errors = measured_errors(papers_folder())
     assert errors is not None
     assert len(errors.traces) >= 10
     assert {"second-write", "wom-v", "differentiated-ecc", "agcr"} < set(errors.schemes)
@@ -92,7 +92,7 @@ def test_a_mean_over_originals_and_made_up_workloads_is_not_comparable(tmp_path:
         sources = read_sources(selection.paper.folder / "traces.toml", originals)
         path = selection.paper.experiment("F7")
         done = {"F7": Done(read_experiment(path, sources, counts, quick=True), None, None)}
-        return [mixes(part.number, done) for part in selection.claims[0].parts]
+        return [StandIns(None, done).mixes(part.number) for part in selection.claims[0].parts]
 
     assert mixed(Originals(tmp_path)) == [True] * 8
     assert mixed(Originals(None)) == [False] * 8
@@ -108,14 +108,14 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
         name: Done(read_experiment(selection.paper.experiment(name), sources, counts, quick=True), None, None)
         for name in selection.experiments
     }
-    stand_ins = StandIns(errors_of(WORTHS))
+    stand_ins = StandIns(errors_of(WORTHS), done)
     claims = {claim.id: claim for claim in selection.claims}
-    note = stand_ins.note(claims["F7"].numbers, done)
+    note = stand_ins.note(claims["F7"].numbers)
     assert note.startswith("Stand-in: erases ±10%, at worst 30%")
     assert "(3 traces)" in note
-    assert stand_ins.note(claims["T1"].numbers, done) == ""
-    assert stand_ins.note(claims["F7"].numbers, {}) == ""
-    assert "not measured" in StandIns(None).note(claims["F7"].numbers, done)
+    assert stand_ins.note(claims["T1"].numbers) == ""
+    assert StandIns(errors_of(WORTHS), {}).note(claims["F7"].numbers) == ""
+    assert "not measured" in StandIns(None, done).note(claims["F7"].numbers)
     # The same numbers of recordings alone carry nothing.
     on_day = [
         replace(part.number, each=None, labels=(), over=None, at={"trace": "day"})
@@ -123,11 +123,11 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
         if part.number.experiment == "F7"
     ]
     assert on_day
-    assert stand_ins.note(on_day, done) == ""
-    assert stands_in(claims["F7"].numbers, done)
-    assert not stands_in(on_day, done)
+    assert stand_ins.note(on_day) == ""
+    assert MADE_UP in stand_ins.runs_on(claims["F7"].numbers)
+    assert MADE_UP not in stand_ins.runs_on(on_day)
     figures = {plan.id: plan for plan in selection.figures}
-    assert stands_in(figures["F7"].numbers, done)
+    assert MADE_UP in stand_ins.runs_on(figures["F7"].numbers)
 
 
 def test_a_relation_of_erases_is_off_by_the_median_of_its_scheme(tmp_path: Path) -> None:
@@ -139,12 +139,12 @@ def test_a_relation_of_erases_is_off_by_the_median_of_its_scheme(tmp_path: Path)
     report = SimpleNamespace(to_dict=lambda: {"drive": {"configuration": schemes}})
     results: Any = SimpleNamespace(rows=[SimpleNamespace(report=report)])
     done = {"F7": Done(experiment, results, None)}
-    stand_ins = StandIns(Errors(("t",), {"second-write": {"relative_erases": Error(0.07, 5.0, 13)}}))
-    errors = {part.says: stand_ins.error(part.number, done) for part in selection.claims[0].parts}
+    stand_ins = StandIns(Errors(("t",), {"second-write": {"relative_erases": Error(0.07, 5.0, 13)}}), done)
+    errors = {part.says: stand_ins.error(part.number) for part in selection.claims[0].parts}
     assert errors["few large requests, 28%"] == 0.07
     # Recordings are what they are, a spread is none of one relation, and a gap has no error that was measured.
     assert errors["recordings, 28%"] == errors["spread over the chips, 28%"] == errors["zipf(1) less zipf(2), 7%"] == 0
-    assert StandIns(None).error(selection.claims[0].parts[0].number, done) == 0
+    assert StandIns(None, done).error(selection.claims[0].parts[0].number) == 0
 
 
 def test_the_error_stands_on_the_page_in_the_document_and_in_the_json(tmp_path: Path) -> None:

@@ -8,22 +8,22 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
-from rewear.reproduce.agreement import Mark
 from rewear.reproduce.asked import asked_of
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN, remarks
-from rewear.reproduce.draw import Drawing, draw
+from rewear.reproduce.draw import draw
 from rewear.reproduce.experiment import Experiment, read_experiment
-from rewear.reproduce.finding import Finding, find
+from rewear.reproduce.finding import find
 from rewear.reproduce.number import Number, Runs
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.real_traces import read_real_traces
 from rewear.reproduce.result import Done, PaperResult, Reproduction
-from rewear.reproduce.sources import Counts, Originals, Source, read_sources
-from rewear.reproduce.stand_ins import StandIns, mixes, read_stand_ins, runs_on, stands_in
+from rewear.reproduce.sources import MADE_UP, Counts, Originals, Source, read_sources
+from rewear.reproduce.stand_ins import StandIns, measured_errors
 from rewear.reproduce.swept import Swept
-from rewear.reproduce.verdict import Verdict, judge, marks_of
+from rewear.reproduce.verdict import Verdict, judge
+from rewear.stand_in_errors import Errors
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -111,7 +111,7 @@ def reproduce(
     """
     folder = papers_folder(None if papers is None else Path(papers))
     selections = select(read_papers(folder), names)
-    stand_ins = read_stand_ins(folder)
+    errors = measured_errors(folder)
     originals = Originals(None if traces is None else Path(traces))
     finished = Store(store)
     counts = Counts(finished.folder, finished.fingerprints)
@@ -129,7 +129,7 @@ def reproduce(
         planned(_plan(begun, finished)._replace(traces=tuple(_traces(used.values(), originals))))
     done = _finish(begun, finished, fleet, progress)
     results = tuple(
-        _result(selection, [done[each.path] for each in group], stand_ins)
+        _result(selection, [done[each.path] for each in group], errors)
         for selection, group in zip(selections, experiments, strict=True)
     )
     return Reproduction(results, quick, read_real_traces(folder).only(paper.about.paper for paper in results))
@@ -229,7 +229,7 @@ def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _
     return _Begun(experiment, [run for run in work.settle(store) if is_asked(run.job.coordinates)])
 
 
-def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> PaperResult:
+def _result(selection: Selection, done: Sequence[Done], errors: Errors | None) -> PaperResult:
     runs: dict[str, Runs] = {}
     for each in done:
         if each.results is not None:
@@ -238,50 +238,36 @@ def _result(selection: Selection, done: Sequence[Done], stand_ins: StandIns) -> 
             runs[each.experiment.name] = Computed(each.outcome.report["numbers"])
         elif each.outcome is not None and each.outcome.reason != NOT_RUN:
             raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
-    originals = [
-        each.experiment.name
-        for each in done
-        if each.experiment.sources and all(source.is_original for source in each.experiment.sources)
-    ]
-    by_name = {each.experiment.name: each for each in done}
-    verdicts = tuple(_with_sources(_judged(claim, runs, originals), by_name, stand_ins) for claim in selection.claims)
-    drawings: tuple[Drawing, ...] = tuple(
-        replace(draw(plan, runs), stand_in=stands_in(plan.numbers, by_name)) for plan in selection.figures
+    stand_ins = StandIns(errors, {each.experiment.name: each for each in done})
+    verdicts = tuple(_judged(claim, runs, stand_ins) for claim in selection.claims)
+    drawings = tuple(
+        replace(draw(plan, runs), stand_in=MADE_UP in stand_ins.runs_on(plan.numbers)) for plan in selection.figures
     )
-    note = stand_ins.note(selection.numbers, by_name)
-    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), note)
+    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), stand_ins.note(selection.numbers))
 
 
-def _with_sources(verdict: Verdict, done: Mapping[str, Done], stand_ins: StandIns) -> Verdict:
-    """The verdict with what its runs replay, and so how near its sentences come."""
-    claim = verdict.claim
-
-    def marks(findings: tuple[Finding, ...]) -> tuple[Mark, ...]:
-        return marks_of(
-            verdict,
-            findings,
-            lambda number: stands_in((number,), done),
-            lambda number: mixes(number, done),
-            lambda number: stand_ins.error(number, done),
-        )
-
-    return replace(
-        verdict,
-        stand_in=stands_in(claim.numbers, done),
-        replayed=tuple(runs_on((part.number,), done) for part in claim.parts),
-        marks=marks(verdict.findings),
-        switched=tuple(
-            replace(each, marks=marks(each.findings)) if each.switch.reading else each for each in verdict.switched
-        ),
-    )
-
-
-def _judged(claim: Claim, runs: Mapping[str, Runs], originals: Sequence[str]) -> Verdict:
-    """The verdict on a claim, with the condition of the drives whose runs its own parts relate."""
+def _judged(claim: Claim, runs: Mapping[str, Runs], stand_ins: StandIns) -> Verdict:
+    """The verdict on a claim, the condition of the drives that its own parts relate, and what their runs replay."""
     swept = [each for each in runs.values() if isinstance(each, Swept)]
     for each in swept:
         each.asked.clear()
     for part in claim.parts:
         find(part, runs)
     asked = [row for each in swept for row in each.asked.values()]
-    return replace(judge(claim, runs, originals), remarks=remarks(asked))
+    originals = [
+        name
+        for name, done in stand_ins.done.items()
+        if done.experiment.sources and all(source.is_original for source in done.experiment.sources)
+    ]
+    verdict = judge(claim, runs, originals)
+    return replace(
+        verdict,
+        remarks=remarks(asked),
+        stand_in=MADE_UP in stand_ins.runs_on(claim.numbers),
+        replayed=tuple(stand_ins.runs_on((part.number,)) for part in claim.parts),
+        marks=stand_ins.marks(verdict, verdict.findings),
+        switched=tuple(
+            replace(each, marks=stand_ins.marks(verdict, each.findings)) if each.switch.reading else each
+            for each in verdict.switched
+        ),
+    )

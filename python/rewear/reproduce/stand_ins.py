@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewear.reproduce.agreement import Mark, mark_of
+from rewear.reproduce.finding import Finding
 from rewear.reproduce.number import Number
 from rewear.reproduce.result import Done
 from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
+from rewear.reproduce.verdict import Verdict
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
 from rewear.sweep.strict import Table, read_toml
 
@@ -18,22 +21,29 @@ _UNKNOWN = "Stand-in: how far it is from its trace was not measured."
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """Known errors of stand-ins."""
+    """What experiments replay in the place of traces, and how far such workloads are known to be off."""
 
     errors: Errors | None
     """`None` where no errors were measured."""
+    done: Mapping[str, Done]
+    """Experiments by name."""
 
-    def note(self, numbers: Iterable[Number], done: Mapping[str, Done]) -> str:
+    def runs_on(self, numbers: Iterable[Number]) -> tuple[str, ...]:
+        """Kinds of what the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
+        found = {kind for number in numbers for kind in self._kinds(number)}
+        return tuple(kind for kind in KINDS if kind in found)
+
+    def note(self, numbers: Iterable[Number]) -> str:
         """Notes on the stand-ins behind some numbers; empty if there are none."""
-        used = {number.experiment for number in numbers if _stands_in(number, done)}
+        used = {number.experiment for number in numbers if MADE_UP in self._kinds(number)}
         if not used:
             return ""
         if self.errors is None:
             return _UNKNOWN
-        schemes = {scheme for name in used for scheme in _schemes(done[name])}
+        schemes = {scheme for name in used for scheme in _schemes(self.done[name])}
         return f"{self.errors.note(schemes)} {_PUBLISHED}"
 
-    def error(self, number: Number, done: Mapping[str, Done]) -> float:
+    def error(self, number: Number) -> float:
         """How far a relation of erases on stand-ins is off, as part of it: the median of what was measured.
 
         None of a number that is reduced from several: a spread or a mean is not off by as much.
@@ -41,37 +51,45 @@ class StandIns:
         relates = number.figure in _ERASES and number.take in ("change", "ratio")
         if self.errors is None or not relates or number.along or number.over is not None:
             return 0.0
-        if not _stands_in(number, done):
+        if MADE_UP not in self._kinds(number):
             return 0.0
-        found = [self.errors.schemes[each] for each in _schemes(done[number.experiment]) if each in self.errors.schemes]
+        known = self.errors.schemes
+        found = [known[scheme] for scheme in _schemes(self.done[number.experiment]) if scheme in known]
         return max((each[_RELATIVE].median for each in found if _RELATIVE in each), default=0.0)
 
+    def mixes(self, number: Number) -> bool:
+        """Whether a number is a mean, or another reduction, over originals and made-up workloads together."""
+        kinds = self._kinds(number)
+        return number.over is not None and MADE_UP in kinds and bool(kinds & {ORIGINAL, HEAD})
 
-def stands_in(numbers: Iterable[Number], done: Mapping[str, Done]) -> bool:
-    """Whether any of some numbers rests on a stand-in."""
-    return any(_stands_in(number, done) for number in numbers)
+    def marks(self, verdict: Verdict, findings: tuple[Finding, ...]) -> tuple[Mark, ...]:
+        """The marks of the parts of a claim; `findings` came of them: those of the verdict, or of a switch."""
+        unknown = verdict.claim.of_traces and verdict.word == "cannot be told"
+        marks: list[Mark] = []
+        for part, finding in zip(verdict.claim.parts, findings, strict=True):
+            number = part.number
+            mark = mark_of(part, finding, made_up=MADE_UP in self._kinds(number), error=self.error(number))
+            marks.append("?" if unknown or self.mixes(number) else mark)
+        return tuple(marks)
+
+    def _kinds(self, number: Number) -> set[str]:
+        """Kinds of the traces that a number names, or of all of its experiment."""
+        if number.experiment not in self.done:
+            return set()
+        done = self.done[number.experiment]
+        if not done.experiment.sources:
+            return {OWN} if done.results is not None else set()
+        sources = {source.name: source for source in done.experiment.sources}
+        places = (number.at, number.of, number.to, number.beside)
+        named = {label for place in places for label in place.values()} | set(number.labels)
+        asked = [sources[label] for label in sources if label in named] or list(sources.values())
+        return {source.kind for source in asked}
 
 
-def runs_on(numbers: Iterable[Number], done: Mapping[str, Done]) -> tuple[str, ...]:
-    """Kinds of what the runs behind some numbers replay, words of `KINDS`; none for studies of codes and cells."""
-    found = {kind for number in numbers for kind in _kinds(number, done)}
-    return tuple(kind for kind in KINDS if kind in found)
-
-
-def mixes(number: Number, done: Mapping[str, Done]) -> bool:
-    """Whether a number is a mean, or another reduction, over originals and made-up workloads together."""
-    kinds = _kinds(number, done)
-    return number.over is not None and MADE_UP in kinds and bool(kinds & {ORIGINAL, HEAD})
-
-
-def read_stand_ins(papers: Path) -> StandIns:
-    """Reads the errors beside the papers, if somebody measured them.
-
-    Raises:
-        ConfigurationError: The file is wrong.
-    """
+def measured_errors(papers: Path) -> Errors | None:
+    """The errors beside the papers, if somebody measured them."""
     path = papers / _FILE
-    return StandIns(read_errors(path) if path.exists() else None)
+    return read_errors(path) if path.exists() else None
 
 
 def read_errors(path: Path) -> Errors:
@@ -98,23 +116,6 @@ def _scheme(table: Table) -> dict[str, Error]:
             found[key] = each.read(Error)
     table.close()
     return found
-
-
-def _stands_in(number: Number, done: Mapping[str, Done]) -> bool:
-    """Whether a number is taken from a run of a stand-in: of the traces that it names, or of any."""
-    return MADE_UP in _kinds(number, done)
-
-
-def _kinds(number: Number, done: Mapping[str, Done]) -> set[str]:
-    if number.experiment not in done:
-        return set()
-    if not done[number.experiment].experiment.sources:
-        return {OWN} if done[number.experiment].results is not None else set()
-    sources = {source.name: source for source in done[number.experiment].experiment.sources}
-    places = (number.at, number.of, number.to, number.beside)
-    named = {label for place in places for label in place.values()} | set(number.labels)
-    asked = [sources[label] for label in sources if label in named] or list(sources.values())
-    return {source.kind for source in asked}
 
 
 def _schemes(done: Done) -> set[str]:

@@ -1,13 +1,13 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rewear.reproduce.agreement import Mark, Sentence, mark_of, worst
+from rewear.reproduce.agreement import Mark, Sentence, worst
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
-from rewear.reproduce.number import Number, Runs
+from rewear.reproduce.number import Runs
 from rewear.reproduce.sources import KINDS
 from rewear.reproduce.switch import Switch
 
@@ -79,31 +79,6 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     word, why = _word(claim, findings, own)
     switched = tuple(_switched(claim, switch, runs, word) for switch in claim.switches)
     return Verdict(claim, word, findings, switched, why)
-
-
-def marks_of(
-    verdict: Verdict,
-    findings: tuple[Finding, ...],
-    is_made_up: Callable[[Number], bool],
-    is_mixed: Callable[[Number], bool] = lambda number: False,
-    error_of: Callable[[Number], float] = lambda number: 0.0,
-) -> tuple[Mark, ...]:
-    """The mark of each part of a claim.
-
-    Args:
-        verdict: On the claim.
-        findings: What came of its parts: those of the verdict, or of a switch.
-        is_made_up: Whether the runs of a number replay workloads that take the place of traces.
-        is_mixed: Whether a number averages such workloads with original traces.
-        error_of: How far such workloads are off in a relation of erases, as part of it.
-    """
-    unknown = verdict.claim.of_traces and verdict.word == "cannot be told"
-    marks: list[Mark] = []
-    for part, finding in zip(verdict.claim.parts, findings, strict=True):
-        made_up, error = is_made_up(part.number), error_of(part.number)
-        mark = mark_of(part, finding, made_up=made_up, error=error)
-        marks.append("?" if unknown or is_mixed(part.number) else mark)
-    return tuple(marks)
 
 
 def sentences_of(claim: Claim, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
