@@ -40,11 +40,7 @@ class KnownFuture:
     seed: opt.Seed = None
 
     def keywords(self) -> dict[str, Any]:
-        """As `rewear.bound` takes them.
-
-        Raises:
-            ConfigurationError: A state at the start that has none, or a warm-up or open units that are no numbers.
-        """
+        """As `rewear.bound` takes them."""
         if self.precondition in ("steady", "drawn"):
             raise ConfigurationError(
                 f"--precondition {self.precondition} has no known future. Give none or fill, and --warm-up."
@@ -121,11 +117,7 @@ def _replayed(
 
 
 def _check_complete(reports: Mapping[str, Report]) -> None:
-    """Warns of the drives that are left out.
-
-    Raises:
-        typer.Exit: There are any.
-    """
+    """Warns of the drives that are left out."""
     early = [label for label, report in reports.items() if not report.complete]
     for label in early:
         warn(f"{label}: the replay ended early, so the drive is left out.")
@@ -188,12 +180,7 @@ def _as_dict(found: Bound, measured: dict[str, float]) -> dict[str, Any]:
 def _print_coded(
     devices: Sequence[tuple[str, Drive]], source: Source, classes: str | None, replay: dict[str, Any], json: bool
 ) -> None:
-    """Prints the bound by codes and what the drives erase.
-
-    Raises:
-        ConfigurationError: The drives are not full, the classes are not known, or the cells differ.
-        typer.Exit: A replay ended early.
-    """
+    """Prints the bound by codes and what the drives erase."""
     if replay["precondition"] != "fill":
         raise ConfigurationError("The bound by codes is of full drives. Give --precondition fill.")
     parts = classes_of(source) if classes is None else [_class(part) for part in classes.split(",")]

@@ -186,11 +186,7 @@ class Replay:
     seed: Seed = None
 
     def keywords(self) -> dict[str, Any]:
-        """As `Drive.replay` takes them.
-
-        Raises:
-            ConfigurationError: The warm-up is neither a number nor `steady`.
-        """
+        """As `Drive.replay` takes them."""
         taken, warm_up = asdict(self), self.warm_up
         if warm_up is not None and warm_up != "steady":
             if not warm_up.isascii() or not warm_up.isdigit():
@@ -217,11 +213,7 @@ Patience = Annotated[
 
 
 def patience(seconds: float) -> float:
-    """The option `--patience`, checked.
-
-    Raises:
-        ConfigurationError: It is no length of time.
-    """
+    """The option `--patience`, checked."""
     if not 0 < seconds <= 366 * 86400:
         raise ConfigurationError(f"--patience {seconds} is no time to wait. Give seconds above 0, at most a year's.")
     return seconds

@@ -61,11 +61,7 @@ def physics_command(
 
 
 def parse_retention(text: str) -> float:
-    """Hours of `24h`, `30d`, `2w` or `1y` (of 365 days).
-
-    Raises:
-        ConfigurationError: It is none of these.
-    """
+    """Hours of `24h`, `30d`, `2w` or `1y` (of 365 days)."""
     match = _RETENTION.fullmatch(text)
     if match is None:
         raise ConfigurationError(f"--retention {text}: give a number and a unit, as 24h, 30d, 2w or 1y.")

@@ -150,11 +150,7 @@ def stats_command(name: LiveName = None, json: opt.JsonOutput = False) -> None:
 
 
 def find_control(name: str | None) -> Path:
-    """The control socket that a name means.
-
-    Raises:
-        ConfigurationError: There is none, or there are several and none is named.
-    """
+    """The control socket that a name means."""
     if name is not None and "/" in name:
         return Path(name)
     drives = running()

@@ -47,9 +47,6 @@ def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band],
     """The bands of a part by label (empty: of every label), and why they are as wide as they are.
 
     A part with `equals` has none. Labels may have a band each.
-
-    Raises:
-        ConfigurationError: A band is not around the paper's number, or has no reason for its width.
     """
     because = table.line("because", "")
     for key in ("low", "high"):

@@ -67,11 +67,7 @@ class Computation:
 
 
 def function_of(name: str) -> Callable[..., Mapping[str, Any]]:
-    """The function of this name.
-
-    Raises:
-        ConfigurationError: There is none.
-    """
+    """The function of this name."""
     module, _, function = name.partition(".")
     try:
         found: Callable[..., Mapping[str, Any]] = getattr(importlib.import_module(f"{STUDIES}.{module}"), function)

@@ -62,12 +62,7 @@ class _Traces:
 def read_experiment(
     path: Path, sources: Mapping[str, Source], counts: Counts, *, quick: bool, use: tuple[str, ...] = ()
 ) -> Experiment:
-    """Reads an experiment, with its drives sized for its traces, or for those in `use` in their place.
-
-    Raises:
-        ConfigurationError: The file is wrong; the message names the line.
-        TraceError: A trace cannot be read.
-    """
+    """Reads an experiment, with its drives sized for its traces, or for those in `use` in their place."""
     root = read_toml(path)
     traces = _traces(root.table("traces", None), sources, use)
     used = tuple(_taken(traces, sources, name) for name in traces.use) if traces else ()

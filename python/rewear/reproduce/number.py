@@ -105,11 +105,7 @@ REDUCTIONS: dict[str, Callable[[Sequence[float]], float]] = {
 
 
 def parse_number(table: Table, experiment: str | None) -> Number:
-    """Reads the keys of a number from a table that may have others.
-
-    Raises:
-        ConfigurationError: A key is missing or of a wrong kind.
-    """
+    """Reads the keys of a number from a table that may have others."""
     take = table.word("take", TAKES, "change" if "to" in table else "value")
     along = table.content.get("along")
     number = Number(

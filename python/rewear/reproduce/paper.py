@@ -95,11 +95,7 @@ def read_papers(folder: Path) -> dict[str, Paper]:
 
 
 def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, ...]:
-    """The claims and figures that are asked for: all, those of `PAPER`, or the one of `PAPER.FIGURE`.
-
-    Raises:
-        ConfigurationError: There is no such paper or figure.
-    """
+    """The claims and figures that are asked for: all, those of `PAPER`, or the one of `PAPER.FIGURE`."""
     if not names:
         return tuple(Selection(paper, paper.about.claims, paper.figures) for paper in papers.values())
     prefixes = {paper.about.prefix: paper.name for paper in papers.values()}

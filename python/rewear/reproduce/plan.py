@@ -66,11 +66,7 @@ class FigurePlan:
 
 
 def read_figures(path: Path, prefix: str) -> tuple[FigurePlan, ...]:
-    """Reads a file of figures, whose names begin with `prefix`; none if there is no such file.
-
-    Raises:
-        ConfigurationError: It is wrong; the message names the line.
-    """
+    """Reads a file of figures, whose names begin with `prefix`; none if there is no such file."""
     if not path.exists():
         return ()
     root = read_toml(path)

@@ -98,11 +98,7 @@ class RealTraces:
 
 
 def read_real_traces(papers: Path) -> RealTraces:
-    """Reads the files beside the papers; nothing where there is none.
-
-    Raises:
-        ConfigurationError: It is wrong; the message names the line.
-    """
+    """Reads the files beside the papers; nothing where there is none."""
     traces: list[RealTrace] = []
     tables: list[RealTable] = []
     for path in (papers / FILE, papers / AUTHORS_CODE):

@@ -101,11 +101,7 @@ class Originals:
     """The files in a folder, by name."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Looks through the folder and those in it.
-
-        Raises:
-            ConfigurationError: There is no such folder.
-        """
+        """Looks through the folder and those in it."""
         self.folder = folder
         self.files: list[Path] = []
         self.found: dict[Path, str] = {}
@@ -145,12 +141,7 @@ class Counts:
             self._known = {}
 
     def of(self, path: Path, options: dict[str, Any], page_bytes: int) -> Sizes:
-        """The sizes of a trace that is opened with these options.
-
-        Raises:
-            TraceError: It cannot be read.
-            ConfigurationError: Pages of that size are not counted.
-        """
+        """The sizes of a trace that is opened with these options."""
         key = f"{self.fingerprints.of(path).sha256} {page_bytes} {json.dumps(options, sort_keys=True)}"
         if key not in self._known:
             self._known[key] = list(_count(Trace(path, **options), page_bytes))
@@ -158,11 +149,7 @@ class Counts:
         return Sizes(*self._known[key])
 
     def requests(self, path: Path) -> int:
-        """Requests of a trace.
-
-        Raises:
-            TraceError: It cannot be read.
-        """
+        """Requests of a trace."""
         key = f"{self.fingerprints.of(path).sha256} requests"
         if key not in self._known:
             self._known[key] = [int(Trace(path).info()["requests"])]
@@ -183,11 +170,7 @@ def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:
 
 
 def read_sources(path: Path, originals: Originals, counts: Counts | None = None) -> dict[str, Source]:
-    """Every trace of a paper, by its name; none if there is no such file. With `counts` heads of traces are known.
-
-    Raises:
-        ConfigurationError: The file is wrong; the message names the line.
-    """
+    """Every trace of a paper, by its name; none if there is no such file. With `counts` heads of traces are known."""
     if not path.exists():
         return {}
     root = read_toml(path)

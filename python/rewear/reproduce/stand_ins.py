@@ -93,11 +93,7 @@ def measured_errors(papers: Path) -> Errors | None:
 
 
 def read_errors(path: Path) -> Errors:
-    """Reads the file of the errors.
-
-    Raises:
-        ConfigurationError: It is wrong; the message names the line.
-    """
+    """Reads the file of the errors."""
     root = read_toml(path)
     traces = root.texts("traces")
     table = root.table("schemes", None)

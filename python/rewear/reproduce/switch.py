@@ -5,7 +5,6 @@ band. If the claim does not hold and all parts lie inside under the switch, the 
 it is a hint. A reading is a switch of several settings that belong together, such as what a unit of a text means.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,11 +12,12 @@ from typing import Any
 
 from rewear.reproduce.band import BAND_KEYS
 from rewear.reproduce.number import Number
-from rewear.sweep.settings import flat_settings
-from rewear.sweep.strict import Table
+from rewear.sweep.file import parse
+from rewear.sweep.grid import CASE
+from rewear.sweep.settings import Settings, flat_settings
+from rewear.sweep.strict import Table, read_toml
 
 _NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
-_PASSED = ("name", "description", "quick", "figures", "reference", "x", "lines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,7 @@ class Switch:
 
 
 def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
-    """Reads a switch of a claim whose parts have these numbers; experiments lie in `folder`.
-
-    Raises:
-        ConfigurationError: It has a band or a number of its own, or changes nothing, or more than one setting and is
-            no reading.
-    """
+    """Reads a switch of a claim whose parts have these numbers; experiments lie in `folder`."""
     for key in table.content:
         if key in BAND_KEYS or key in _NUMBER_KEYS:
             table.wrong(
@@ -95,39 +90,20 @@ def _replaced(table: Table, own: list[str]) -> dict[str, str]:
 
 def _between_files(table: Table, folder: Path, before: str, after: str) -> dict[str, tuple[Any, Any]]:
     """The settings in which two experiments differ; axes may have more or fewer points."""
-    (one, one_points), (other, other_points) = (_file(table, folder, name) for name in (before, after))
-    for point in (point for point in one_points if point in other_points):
-        one |= one_points[point]
-        other |= other_points[point]
+    (one, one_points), (other, other_points) = (_experiment(table, folder, name) for name in (before, after))
+    found = [_between(one, other)]
+    found += [_between(one_points[place], other_points[place]) for place in one_points if place in other_points]
     changes: dict[str, list[tuple[Any, Any]]] = {}
-    for key in (key for key in {**one, **other} if one.get(key) != other.get(key)):
-        values = changes.setdefault(key.rpartition(": ")[2], [])
-        if (one.get(key), other.get(key)) not in values:
-            values.append((one.get(key), other.get(key)))
+    for key, values in (change for each in found for change in each.items()):
+        known = changes.setdefault(key, [])
+        if values not in known:
+            known.append(values)
     # A setting that several points have counts once, with the values of each.
     return {key: values[0] if len(values) == 1 else _sides(values) for key, values in changes.items()}
 
 
 def _sides(values: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     return [before for before, _ in values], [after for _, after in values]
-
-
-def _file(table: Table, folder: Path, name: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The settings of an experiment, and those of the points of its axes."""
-    content = _read(table, folder, name)
-    axes = content.pop("axes", {})
-    traces = {key: value for key, value in content.pop("traces", {}).items() if key != "use"}
-    flat = {key: value for key, value, _ in flat_settings(content.pop("base", {}))}
-    flat |= {f"traces.{key}": value for key, value in traces.items()}
-    rest = {key: value for key, value in content.items() if key not in _PASSED}
-    flat |= {key: value for key, value, _ in flat_settings(rest)}
-    points = {
-        f"{axis} = {label}": {f"{axis} = {label}: {key}": value for key, value, _ in flat_settings(settings)}
-        for axis, described in axes.items()
-        if isinstance(described, dict)
-        for label, settings in described.get("points", {}).items()
-    }
-    return flat, points
 
 
 def _between_points(
@@ -139,41 +115,33 @@ def _between_points(
     if not asked:
         table.wrong("at", f"No part of the claim lies at a place of the axis {axis!r}; name it in the parts' `at`.")
     for experiment, own in sorted(asked):
-        described = _read(table, folder, experiment).get("axes", {}).get(axis, {})
-        points = _points(axis, described)
-        if points is None:
-            continue
-        for name in (own, label):
-            if name not in points:
-                table.wrong("at", f"The axis {axis} of {experiment} has no {name!r}. It has: {', '.join(points)}.")
-        one, other = points[own], points[label]
-        changes |= {key: (one.get(key), other.get(key)) for key in {**one, **other} if one.get(key) != other.get(key)}
+        _, points = _experiment(table, folder, experiment)
+        on_axis = {place: settings for (name, place), settings in points.items() if name == axis}
+        for place in (own, label) if on_axis else ():
+            if place not in on_axis:
+                table.wrong("at", f"The axis {axis} of {experiment} has no {place!r}. It has: {', '.join(on_axis)}.")
+        changes |= _between(on_axis.get(own, {}), on_axis.get(label, {}))
     return changes
 
 
-def _points(axis: str, described: Any) -> dict[str, Mapping[str, Any]] | None:
-    """Settings by label of an axis of a sweep file; `None` for an axis that has no settings, such as that of traces."""
-    if isinstance(described, list):
-        return {str(value): {axis: value} for value in described}
-    if "points" in described:
-        return {
-            label: {key: value for key, value, _ in flat_settings(settings)}
-            for label, settings in described["points"].items()
-        }
-    if "values" not in described:
-        return None
-    labels = described.get("labels") or [str(value) for value in described["values"]]
-    return {label: {described["key"]: value} for label, value in zip(labels, described["values"], strict=True)}
+def _between(one: Settings, other: Settings) -> dict[str, tuple[Any, Any]]:
+    return {key: (one.get(key), other.get(key)) for key in {**one, **other} if one.get(key) != other.get(key)}
 
 
-def _read(table: Table, folder: Path, name: str) -> dict[str, Any]:
+def _experiment(table: Table, folder: Path, name: str) -> tuple[Settings, dict[tuple[str, str], Settings]]:
+    """The settings of an experiment, and by axis and label those of the points of its axes and of its cases."""
     path = folder / f"{name}.toml"
     if not path.is_file():
         table.wrong(None, f"There is no experiment {name!r} in {folder}.")
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        table.wrong(None, f"The experiment {name!r} cannot be read: {error}.")
+    root = read_toml(path)
+    traces = {f"traces.{key}": value for key, value in root.content.get("traces", {}).items() if key != "use"}
+    if "study" in root:
+        own = {key: root.content.get(key, {}) for key in ("study", "arguments")}
+        return {**{key: value for key, value, _ in flat_settings(own)}, **traces}, {}
+    description = parse(root.text, str(path), folder, also=("traces",))
+    points = {(axis.name, point.label): point.settings for axis in description.axes for point in axis.points}
+    cases = {(CASE, case.label): case.settings for case in description.cases}
+    return {**description.base, **traces}, points | cases
 
 
 def _word(value: Any) -> str:

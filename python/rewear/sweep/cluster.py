@@ -134,11 +134,7 @@ def _knock(address: str) -> str:
 
 
 async def _greet(address: str, arguments: dict[str, Any]) -> None:
-    """Asks the scheduler who it is.
-
-    Raises:
-        OSError: It does not say.
-    """
+    """Asks the scheduler who it is."""
     from distributed.core import rpc
 
     async with rpc(address, timeout=_ANSWER_S, connection_args=arguments) as scheduler:

@@ -141,11 +141,7 @@ class _Absence:
         self.since, self.said = None, False
 
     def look(self, waiting: int) -> None:
-        """Looks for workers; `waiting` runs need one.
-
-        Raises:
-            RewearError: There has been none for too long.
-        """
+        """Looks for workers; `waiting` runs need one."""
         if self._workers():
             self.over()
             return

@@ -75,11 +75,7 @@ def settle(jobs: Sequence[Job], folder: Path, region: str, fingerprints: Fingerp
 
 
 def _parts(job: Job) -> _Parts:
-    """Sorts the settings of a job.
-
-    Raises:
-        ConfigurationError: No drive, or nothing to replay, is named.
-    """
+    """Sorts the settings of a job."""
     tables: dict[str, Settings] = {"workload": {}, "trace": {}, "replay": {}}
     parameters: Settings = {}
     for key, value in job.settings.items():

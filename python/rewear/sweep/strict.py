@@ -1,4 +1,4 @@
-"""Reads tables of TOML strictly: an unknown key, a missing one or a wrong kind is an error that names the file."""
+"""Reads tables of TOML strictly: an unknown key, a missing one or a wrong kind is a `ConfigurationError` with its line."""
 
 import difflib
 import tomllib
