@@ -8,7 +8,7 @@ it is a hint. A reading is a switch of several settings that belong together, su
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rewear.reproduce.band import BAND_KEYS
 from rewear.reproduce.number import Number
@@ -17,6 +17,8 @@ from rewear.sweep.grid import CASE
 from rewear.sweep.settings import Settings, flat_settings
 from rewear.sweep.strict import Table, read_toml
 
+K = TypeVar("K")
+_ALL = ("", "")
 _NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
 
 
@@ -90,11 +92,11 @@ def _replaced(table: Table, own: list[str]) -> dict[str, str]:
 
 def _between_files(table: Table, folder: Path, before: str, after: str) -> dict[str, tuple[Any, Any]]:
     """The settings in which two experiments differ; axes may have more or fewer points."""
-    (one, one_points), (other, other_points) = (_experiment(table, folder, name) for name in (before, after))
-    found = [_between(one, other)]
-    found += [_between(one_points[place], other_points[place]) for place in one_points if place in other_points]
+    sides = [_experiment(table, folder, name) for name in (before, after)]
+    places = [place for place in sides[0] if place in sides[1]]
+    one, other = ({(place, key): side[place][key] for place in places for key in side[place]} for side in sides)
     changes: dict[str, list[tuple[Any, Any]]] = {}
-    for key, values in (change for each in found for change in each.items()):
+    for (_, key), values in _between(one, other).items():
         known = changes.setdefault(key, [])
         if values not in known:
             known.append(values)
@@ -115,8 +117,8 @@ def _between_points(
     if not asked:
         table.wrong("at", f"No part of the claim lies at a place of the axis {axis!r}; name it in the parts' `at`.")
     for experiment, own in sorted(asked):
-        _, points = _experiment(table, folder, experiment)
-        on_axis = {place: settings for (name, place), settings in points.items() if name == axis}
+        places = _experiment(table, folder, experiment)
+        on_axis = {place: settings for (name, place), settings in places.items() if name == axis}
         for place in (own, label) if on_axis else ():
             if place not in on_axis:
                 table.wrong("at", f"The axis {axis} of {experiment} has no {place!r}. It has: {', '.join(on_axis)}.")
@@ -124,12 +126,12 @@ def _between_points(
     return changes
 
 
-def _between(one: Settings, other: Settings) -> dict[str, tuple[Any, Any]]:
+def _between(one: Mapping[K, Any], other: Mapping[K, Any]) -> dict[K, tuple[Any, Any]]:
     return {key: (one.get(key), other.get(key)) for key in {**one, **other} if one.get(key) != other.get(key)}
 
 
-def _experiment(table: Table, folder: Path, name: str) -> tuple[Settings, dict[tuple[str, str], Settings]]:
-    """The settings of an experiment, and by axis and label those of the points of its axes and of its cases."""
+def _experiment(table: Table, folder: Path, name: str) -> dict[tuple[str, str], Settings]:
+    """The settings of the points of an experiment's axes and of its cases by axis and label; its own without these."""
     path = folder / f"{name}.toml"
     if not path.is_file():
         table.wrong(None, f"There is no experiment {name!r} in {folder}.")
@@ -137,11 +139,11 @@ def _experiment(table: Table, folder: Path, name: str) -> tuple[Settings, dict[t
     traces = {f"traces.{key}": value for key, value in root.content.get("traces", {}).items() if key != "use"}
     if "study" in root:
         own = {key: root.content.get(key, {}) for key in ("study", "arguments")}
-        return {**{key: value for key, value, _ in flat_settings(own)}, **traces}, {}
+        return {_ALL: {**{key: value for key, value, _ in flat_settings(own)}, **traces}}
     description = parse(root.text, str(path), folder, also=("traces",))
     points = {(axis.name, point.label): point.settings for axis in description.axes for point in axis.points}
     cases = {(CASE, case.label): case.settings for case in description.cases}
-    return {**description.base, **traces}, points | cases
+    return {_ALL: {**description.base, **traces}} | points | cases
 
 
 def _word(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Reads tables of TOML strictly: an unknown key, a missing one or a wrong kind is a `ConfigurationError` with its line."""
+"""Reads tables of TOML strictly: an unknown, missing or ill-typed key is a `ConfigurationError` that names the line."""
 
 import difflib
 import tomllib
