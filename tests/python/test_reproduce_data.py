@@ -23,7 +23,7 @@ from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
 from rewear.sweep.settings import flat_settings
-from rewear.sweep.strict import Table
+from rewear.sweep.strict import Table, table_of
 from rewear.trace import Trace
 
 ROOT = Path(__file__).parents[2]
@@ -352,7 +352,7 @@ label = "beside"
     ],
 )
 def test_only_runs_that_a_number_is_taken_from_are_asked_for(keys, schemes, ops):
-    about = parse(GRID, "E.toml", Path())
+    about = parse(table_of(GRID, Path("E.toml")), Path())
     number = {"figure": "erases", "experiment": "E", "to": {"scheme": "plain"}, "at": {"scheme": "coded"}, **keys}
     is_asked = asked_of([parse_number(Table(number, Path("c.toml"), "", ()), None)], "E", about)
     asked = {

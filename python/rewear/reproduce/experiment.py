@@ -130,7 +130,7 @@ def _named(source: Source, folder: Path) -> Settings:
 
 def _sweep(root: Table, traces: _Traces | None, used: tuple[Source, ...], counts: Counts, quick: bool) -> Sweep:
     folder = root.path.parent
-    description = parse(root.text, str(root.path), folder, also=("traces",))
+    description = parse(root, folder, also=("traces",))
     if traces is not None:
         points = []
         for source in used:

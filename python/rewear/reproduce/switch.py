@@ -140,7 +140,7 @@ def _experiment(table: Table, folder: Path, name: str) -> dict[tuple[str, str], 
     if "study" in root:
         own = {key: root.content.get(key, {}) for key in ("study", "arguments")}
         return {_ALL: {**{key: value for key, value, _ in flat_settings(own)}, **traces}}
-    description = parse(root.text, str(path), folder, also=("traces",))
+    description = parse(root, folder, also=("traces",))
     points = {(axis.name, point.label): point.settings for axis in description.axes for point in axis.points}
     cases = {(CASE, case.label): case.settings for case in description.cases}
     return {_ALL: {**description.base, **traces}} | points | cases

@@ -1,14 +1,12 @@
 """Sweep files: TOML with everything that is to be run, checked before anything runs."""
 
-import re
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rewear.drive import drives
-from rewear.errors import ConfigurationError, near
+from rewear.errors import near
 from rewear.files import is_file
 from rewear.sweep.grid import CASE, Axis, Point
 from rewear.sweep.settings import Settings, flat_settings, is_number, problem_with
@@ -43,28 +41,13 @@ class Description:
     """Further settings of a trial run, such as fewer requests."""
 
 
-def _quotes(text: str, problem: str) -> str:
-    """The remedy where a table has both a trace (or workload) and options of it, which TOML takes for two values."""
-    found = re.search(r"Cannot overwrite a value \(at line (\d+)", problem)
-    option = found and re.match(r"\s*(?:base\.)?((?:trace|workload)\.\w+)", text.splitlines()[int(found[1]) - 1])
-    return f' Put the key in quotes: "{option[1]}" = ...' if option else ""
-
-
-def parse(text: str, origin: str, folder: Path, *, also: Collection[str] = ()) -> Description:
-    """Reads a sweep file; `origin` is its name in error messages, `folder` where the files lie that it names.
+def parse(root: Table, folder: Path, *, also: Collection[str] = ()) -> Description:
+    """Reads the root table of a sweep file, whose `folder` is where the files lie that it names.
 
     Keys in `also` are passed over: they are for somebody else.
-
-    Raises:
-        ConfigurationError: It is no TOML, or has an unknown key or an impossible value; the message names the line.
     """
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # Beside errors of TOML: numbers too long and lists too deep for Python.
-        raise ConfigurationError(f"{origin}: {error}. Sweep files are TOML.{_quotes(text, str(error))}") from None
-    own = {key: value for key, value in document.items() if key not in also}
-    return _Parser(Table(own, Path(origin), text), folder).description()
+    own = {key: value for key, value in root.content.items() if key not in also}
+    return _Parser(Table(own, root.path, root.text), folder).description()
 
 
 class _Parser:

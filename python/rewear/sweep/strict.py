@@ -1,6 +1,7 @@
 """Reads tables of TOML strictly: an unknown, missing or ill-typed key is a `ConfigurationError` that names the line."""
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -24,18 +25,29 @@ _WORDS = {
 
 
 def read_toml(path: Path) -> "Table":
-    """The root table of a file.
-
-    Raises:
-        ConfigurationError: It cannot be read, or is no TOML.
-    """
+    """The root table of a file."""
     try:
-        text = path.read_text(encoding="utf-8")
-        return Table(tomllib.loads(text), path, text)
+        return table_of(path.read_text(encoding="utf-8"), path)
     except OSError as error:
-        raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}. It must be TOML in UTF-8.") from None
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}. Name a file of TOML.") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} is not a text file. It must be TOML, encoded in UTF-8.") from None
+
+
+def table_of(text: str, path: Path) -> "Table":
+    """The root table of the text of a file."""
+    try:
+        return Table(tomllib.loads(text), path, text)
+    except (ValueError, RecursionError) as error:
+        # Beside errors of TOML: numbers too long and lists too deep for Python.
+        raise ConfigurationError(f"{path}: {error}. It must be TOML.{_quotes(text, str(error))}") from None
+
+
+def _quotes(text: str, problem: str) -> str:
+    """The remedy where a table has both a trace (or workload) and options of it, which TOML takes for two values."""
+    found = re.search(r"Cannot overwrite a value \(at line (\d+)", problem)
+    option = found and re.match(r"\s*(?:base\.)?((?:trace|workload)\.\w+)", text.splitlines()[int(found[1]) - 1])
+    return f' Put the key in quotes: "{option[1]}" = ...' if option else ""
 
 
 class Table:

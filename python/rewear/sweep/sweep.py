@@ -14,6 +14,7 @@ from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
 from rewear.sweep.store import Outcome, Store
+from rewear.sweep.strict import read_toml, table_of
 from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 
 if TYPE_CHECKING:
@@ -79,15 +80,8 @@ class Sweep:
             ConfigurationError: The file cannot be read, or is wrong; the message names the line.
         """
         path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise ConfigurationError(f"{path} cannot be read: {error.strerror}. Name a sweep file.") from None
-        except UnicodeDecodeError:
-            raise ConfigurationError(
-                f"{path} is not a text file. A sweep is described in TOML, encoded in UTF-8."
-            ) from None
-        return cls.from_toml(text, str(path), path.resolve().parent, quick=quick, set=set)
+        folder = path.resolve().parent
+        return cls(parse(read_toml(path), folder), folder, str(path), quick, set)
 
     @classmethod
     def from_toml(
@@ -101,7 +95,7 @@ class Sweep:
     ) -> "Sweep":
         """A sweep described by TOML text; `origin` is its name in messages, `folder` where its files are."""
         folder = Path(folder).resolve()
-        return cls(parse(text, origin, folder), folder, origin, quick, set)
+        return cls(parse(table_of(text, Path(origin)), folder), folder, origin, quick, set)
 
     @property
     def name(self) -> str:
