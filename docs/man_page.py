@@ -78,7 +78,7 @@ def commands(group: Mapping[str, Any], words: tuple[str, ...] = ()) -> list[str]
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "\n".join(commands({name: each.load(name) for name, each in COMMANDS.items()})) + "\n" + TAIL
+    return HEAD + "\n".join(commands({name: each.load() for name, each in COMMANDS.items()})) + "\n" + TAIL
 
 
 if __name__ == "__main__":

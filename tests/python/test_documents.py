@@ -183,7 +183,7 @@ def test_the_glossary_has_the_words_of_the_pages():
 
 def options_of(words: list[str]) -> set[str] | None:
     """The options of the command that the words begin with; None if there is no such command."""
-    group: Any = {name: command.load(name) for name, command in COMMANDS.items()}
+    group: Any = {name: command.load() for name, command in COMMANDS.items()}
     options = {"--help", "-h", "--version"}
     for word in words:
         if word not in group:

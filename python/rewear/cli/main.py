@@ -36,11 +36,11 @@ class _EndError(BaseException):
 class _Commands(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.commands = {name: command.summary(name) for name, command in COMMANDS.items()}
+        self.commands = {name: command.summary() for name, command in COMMANDS.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, summary, rest = super().resolve_command(ctx, args)
-        return name, COMMANDS[name].load(name) if name else summary, rest
+        return name, COMMANDS[name].load() if name else summary, rest
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         with _printable_errors():
