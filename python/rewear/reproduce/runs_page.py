@@ -1,11 +1,11 @@
 """All runs behind a reproduction in absolute values, as a page of the documentation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from rewear.reproduce.conditions import Condition, condition_of
 from rewear.reproduce.markdown import table
-from rewear.reproduce.result import Done, PaperResult, Reproduction
+from rewear.reproduce.result import Done, Reproduction
 from rewear.sweep.figures import Group, groups_of
 from rewear.units import format_time
 
@@ -13,27 +13,23 @@ _HEAD = """# The runs behind the claims
 
 Generated with [the page of claims](index.md); do not edit. Means over the seeds. A mean response is of
 reads and writes; *busy* is the mean share of time that planes work; *cycles* are erases of a block,
-begun ones in part.
-"""
+begun ones in part."""
 
 _COLUMNS = ("run", "seeds", "mean response", "p99 of writes", "write amplification", "busy", "cycles", "")
 
 
 def runs_page(reproduction: Reproduction) -> str:
     """The page."""
-    lines = [_HEAD]
+    return "\n\n".join(_page(reproduction)) + "\n"
+
+
+def _page(reproduction: Reproduction) -> Iterator[str]:
+    yield _HEAD
     for paper in reproduction.papers:
-        lines += _paper(paper)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _paper(paper: PaperResult) -> list[str]:
-    lines = [f"## {paper.about.paper}", ""]
-    for done in paper.done:
-        rows = _runs(done)
-        if rows:
-            lines += [f"### {done.experiment.name}", "", *table(_COLUMNS, rows)]
-    return lines
+        yield f"## {paper.about.paper}"
+        for done in paper.done:
+            if rows := _runs(done):
+                yield from (f"### {done.experiment.name}", table(_COLUMNS, rows))
 
 
 def _runs(done: Done) -> list[tuple[str, ...]]:
