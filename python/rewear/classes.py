@@ -1,9 +1,9 @@
 """Classes of drives that can be bought: client and enterprise drives of TLC and QLC flash, and drives of pSLC.
 
-A class is a preset with a table `[product]`. The presets are small models of whole drives: channels, dies, planes and
-(but for enterprise QLC) erase units are those of the whole drive, blocks are shorter. So the share of spare flash, the
-number of spare units and the rate of programs are the whole drive's. The write buffer has its full size, since a host
-does not write less in a moment because a model is small.
+A class is a preset with a table `[product]` that is no twin. The presets are small models of whole drives: channels,
+dies, planes and (but for enterprise QLC) erase units are those of the whole drive, blocks are shorter. So the share of
+spare flash, the number of spare units and the rate of programs are the whole drive's. The write buffer has its full
+size, since a host does not write less in a moment because a model is small.
 
 `class_drive` makes a drive of a class in another capacity, over-provisioning or rating:
 
@@ -88,7 +88,7 @@ class WholeDrive:
 def drive_classes() -> dict[str, DriveClass]:
     """The classes by the name of their preset."""
     found = {name: tomllib.loads(text) for name, text in drives().items()}
-    return {name: _class(name, tables) for name, tables in found.items() if "product" in tables}
+    return {name: _class(name, tables) for name, tables in found.items() if group_of(tables) == "product"}
 
 
 def _class(name: str, tables: Mapping[str, Any]) -> DriveClass:
@@ -96,7 +96,7 @@ def _class(name: str, tables: Mapping[str, Any]) -> DriveClass:
     least, most = life["cycles_between"]
     return DriveClass(
         name,
-        product["class"],
+        product["name"],
         product["capacity_bytes"],
         product["flash_bytes"],
         ftl["over_provisioning"],
@@ -174,10 +174,9 @@ def whole_drive(drive: Drive) -> WholeDrive | None:
     derived = drive.quantities
     flash, exported = int(derived["physical_bytes"]), int(derived["exported_bytes"])
     if product := tables.get("product"):
-        name, whole, capacity = product["class"], product["flash_bytes"], product["capacity_bytes"]
-    elif twin := tables.get("twin"):
-        name, whole = twin["of"], twin["flash_bytes"]
-        capacity = round(whole * exported / flash)
+        name, whole, capacity = product["name"], product["flash_bytes"], product["capacity_bytes"]
+        if "twin" in tables:
+            capacity = round(whole * exported / flash)
     else:
         return None
     return WholeDrive(name, int(capacity), int(whole), whole / flash)
@@ -200,7 +199,7 @@ def with_cycles(drive: Drive, cycles: int) -> Drive:
 
 def group_of(tables: Mapping[str, Any]) -> str:
     """`product`, `twin`, or `paper` for the chips and drives of papers."""
-    return next((group for group in ("product", "twin") if tables.get(group)), "paper")
+    return next((group for group in ("twin", "product") if tables.get(group)), "paper")
 
 
 def _known(name: str) -> DriveClass:

@@ -428,7 +428,7 @@ def test_a_paced_drive_takes_the_time_of_the_flash(drive: api.Drive, tmp_path: P
 def test_misread_cells_are_corrected_and_counted(small: dict[str, str], tmp_path: Path):
     # Fifteen levels as far from each other as the three of the published cell.
     levels = str([round(2.55 + 0.6 * level, 2) for level in range(15)])
-    cells = {"flash.cells.voltage.verify_v": levels, "flash.bit_errors.scale": "0.05"}
+    cells = {"flash.cells.verify_v": levels, "flash.bit_errors.scale": "0.05"}
     drive = api.Drive("qlc", set={**small, **cells})
     written = random_file(tmp_path / "in", 2 * MEBIBYTE)
     with LiveDrive(drive, bit_errors=True) as live:
@@ -441,7 +441,7 @@ def test_misread_cells_are_corrected_and_counted(small: dict[str, str], tmp_path
 
 
 def test_misread_cells_need_as_many_levels_as_they_have(small: dict[str, str]):
-    with pytest.raises(api.RewearError, match=r"flash\.cells\.voltage\.verify_v.*3 programmed levels.*4 bits"):
+    with pytest.raises(api.RewearError, match=r"flash\.cells\.verify_v.*3 programmed levels.*4 bits"):
         LiveDrive(api.Drive("qlc", set=small), bit_errors=True)
 
 

@@ -14,7 +14,7 @@ SCHEMES = {
     "wom-v": {"reuse.scheme": "wom-v", "reuse.data_bits": 2},
     "coset": {"reuse.scheme": "coset", "reuse.rate": 0.857},
     "seal": {"reuse.scheme": "seal"},
-    "agcr": {"effort.scheme": "agcr", "effort.rewrite_read_only": True},
+    "agcr": {"effort.scheme": "agcr"},
     "slc-cache": {"ftl.slc_cache.scheme": "dynamic", "ftl.slc_cache.share": 0.1},
 }
 

@@ -101,7 +101,8 @@ def test_uniform_writes_do_not_tell_policies_apart_and_the_fit_says_so():
     steps = [round(abs(math.log(rival.flash_bytes / (1024 * GIB))) / 0.05) for rival in fitted.rivals if rival.equal]
     assert steps == sorted(steps)
     text = preset("made-up", fitted)
-    assert Drive.from_toml(text).configuration["twin"]["equals"] == [described(rival) for rival in fitted.equals]
+    about = " ".join(Drive.from_toml(text).configuration["description"].split())
+    assert f"equally well: {'; '.join(described(rival) for rival in fitted.equals)}." in about
 
 
 def test_zones_tell_the_size_of_an_erase_unit():
@@ -217,8 +218,8 @@ def test_a_twin_that_comes_along_is_what_the_fit_writes(name, monkeypatch):
     flash, ftl = about["flash"], about["ftl"]
     candidate = Candidate(ftl["victim"]["scheme"], ftl["moved_pages"], flash["blocks_per_plane"])
     parts = tables(candidate, ftl["over_provisioning"], ftl["metadata_share"], flash["channels"])
-    assert text == to_toml({key: about[key] for key in ("name", "description", "twin")} | parts)
-    assert f"Written by\n`rewear twin fit experiments/twins/points.csv --only '{about['twin']['of']}'" in text
+    assert text == to_toml({key: about[key] for key in ("name", "description", "product", "twin")} | parts)
+    assert f"Written by\n`rewear twin fit experiments/twins/points.csv --only '{about['product']['name']}'" in text
 
 
 def test_a_curve_is_predicted_part_by_part_from_a_trimmed_drive():
@@ -248,7 +249,7 @@ def test_points_of_another_drive_are_refused_unless_it_has_the_same_flash():
     ):
         twin_of(twin, pro)
     same = twin_of(twin, pro, same_flash=True).configuration
-    flash = twin.configuration["twin"]["flash_bytes"]
+    flash = twin.configuration["product"]["flash_bytes"]
     assert same["ftl"]["over_provisioning"] == pytest.approx(flash / (894 * GIB) - 1)
     with pytest.raises(ConfigurationError, match="cannot export"):
         twin_of(twin, [Point(1.0, GIB << 11, GIB << 11)], same_flash=True)

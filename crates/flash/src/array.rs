@@ -58,7 +58,6 @@ pub(crate) struct Plane {
 pub struct Array {
     pub(crate) geometry: Geometry,
     pub(crate) timing: Timing,
-    pub(crate) cache_register: bool,
     pub(crate) rule: ProgramAgain,
     pub(crate) blocks: Vec<Block>,
     /// Programs of each page since its erase; empty where the rule permits only one, or word lines
@@ -130,7 +129,6 @@ impl Array {
         let is_heard = priority.is_some() || chips.is_some() || shared.is_some();
         Ok(Array {
             timing,
-            cache_register: config.cache_register,
             rule,
             blocks: vec![Block::erased(rule); geometry.blocks() as usize],
             programs: vec![0; counted_pages],

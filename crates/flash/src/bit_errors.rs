@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell_physics::{Age, Cells, in_flash_cells};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
+use crate::rber_law::MeasuredRber;
 
 /// The `[flash.bit_errors]` table: cells are misread, and corrected. Needs stored cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,19 +39,16 @@ pub struct BitErrorsConfig {
     pub scale: f64,
     /// Hours since a page was programmed, for the loss of charge.
     pub retention_hours: f64,
-    /// Parity of the BCH code as a fraction of the data, 0.001 to 0.5. The published drives have
-    /// about 0.09.
-    pub parity: f64,
-    /// Seed of the errors.
-    pub seed: u64,
 }
 
 impl Default for BitErrorsConfig {
     fn default() -> Self {
-        BitErrorsConfig { scale: 1.0, retention_hours: 0.0, parity: 0.09, seed: 1 }
+        BitErrorsConfig { scale: 1.0, retention_hours: 0.0 }
     }
 }
 
+/// Parity of the BCH code as a fraction of the data: about what the published drives have.
+pub const PARITY: f64 = 0.09;
 /// The longest codeword's data; longer pages have several codewords of equal length.
 const LONGEST_CODEWORD_BYTES: usize = 4096;
 /// Rates are worked out for 0 and for powers of two up to 2^16 erases, and interpolated.
@@ -99,11 +97,12 @@ impl BitErrors {
     ) -> Result<BitErrors, ConfigError> {
         check("scale", config.scale, 0.0, 1000.0)?;
         check("retention_hours", config.retention_hours, 0.0, 1e6)?;
-        check("parity", config.parity, 0.001, 0.5)?;
         let codewords = image_bytes.div_ceil(LONGEST_CODEWORD_BYTES).max(1);
         let data_bytes = image_bytes.div_ceil(codewords).max(1);
-        let code = largest_t(data_bytes, config.parity).and_then(|t| Bch::new(data_bytes, t));
-        let code = code.map_err(|error| refused("parity", error.to_string()))?;
+        let code = largest_t(data_bytes, PARITY).and_then(|t| Bch::new(data_bytes, t));
+        let code = code.map_err(|error| {
+            ConfigError::new("flash.page_bytes", error.to_string(), "give larger pages, or no bit errors")
+        })?;
         let rates = rates(config, flash)?;
         // What a reuse code leaves wrong takes its share of the correctable bits.
         let left_wrong = (flash.wrong_bits * (8 * data_bytes) as f64).ceil() as usize;
@@ -112,7 +111,7 @@ impl BitErrors {
             parity_bits: code.parity_bits(),
             correctable_bits: code.t().saturating_sub(left_wrong),
             rates,
-            seed: config.seed,
+            seed: flash.seed,
             misreads: Cell::default(),
         })
     }
@@ -183,7 +182,7 @@ fn rates(config: &BitErrorsConfig, flash: &FlashConfig) -> Result<Vec<f64>, Conf
     let hours = config.retention_hours;
     let cycles = std::iter::once(0.0).chain((0..POWERS).map(|power| f64::from(1u32 << power)));
     let scaled = |rate: f64| (rate * config.scale).min(0.5);
-    if let Some(law) = flash.life.as_ref().and_then(|life| life.rber.as_ref()) {
+    if let Some(law) = flash.life.as_ref().and_then(|life| life.rber).map(MeasuredRber::law) {
         return Ok(cycles.map(|cycles| scaled(law.rber(cycles, hours, 0.0))).collect());
     }
     let in_cells = |error| in_flash_cells(error, "flash.bit_errors");
@@ -223,16 +222,15 @@ fn refused(key: &str, problem: String) -> ConfigError {
     ConfigError::new(
         format!("flash.bit_errors.{key}"),
         problem,
-        "give scale 0 to 1000, retention_hours 0 to 1000000, parity 0.001 to 0.5",
+        "give scale 0 to 1000, retention_hours 0 to 1000000",
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell_physics::CellConfig;
+    use crate::cell_physics::{CellConfig, CellsConfig};
     use crate::life::{LifeConfig, PageCode};
-    use crate::rber_law::RberLaw;
     use crate::timing::TimingConfig;
 
     const PAGE_BYTES: usize = 4096;
@@ -286,16 +284,16 @@ mod tests {
             BitErrors::new(&BitErrorsConfig::default(), flash, PAGE_BYTES).map(|errors| errors.rate(3000))
         };
         // Two-bit cells have other levels than three bits need.
-        assert_eq!(rate(&flash(3)).unwrap_err().key, "flash.cells.voltage.verify_v");
-        let mut model = CellConfig::default();
-        model.voltage.verify_v = vec![2.55, 3.0, 3.15, 3.3, 3.45, 3.6, 3.75];
-        let dense = FlashConfig { cells: Some(Box::new(model)), ..flash(3) };
+        assert_eq!(rate(&flash(3)).unwrap_err().key, "flash.cells.verify_v");
+        let verify_v = vec![2.55, 3.0, 3.15, 3.3, 3.45, 3.6, 3.75];
+        let dense =
+            FlashConfig { cells: Some(CellsConfig { verify_v, ..CellsConfig::default() }), ..flash(3) };
         assert!(rate(&dense).unwrap() > 10.0 * rate(&flash(2)).unwrap());
-        let law = RberLaw::tlc_72_layers();
+        let law = MeasuredRber::Tlc72Layers.law();
         let expected = law.rber(2048.0, 0.0, 0.0)..law.rber(4096.0, 0.0, 0.0);
         let life = LifeConfig {
             retention_hours: Some(720.0),
-            rber: Some(Box::new(law)),
+            rber: Some(MeasuredRber::Tlc72Layers),
             ..LifeConfig::rated(1000, PageCode::Ldpc)
         };
         assert!(expected.contains(&rate(&FlashConfig { life: Some(life), ..flash(3) }).unwrap()));
@@ -346,7 +344,6 @@ mod tests {
             assert!(errors.read(of(0, 3000), &mut image));
             assert_eq!(image, vec![0x5a; image_bytes]);
         }
-        assert!(errors_of(BitErrorsConfig { parity: 0.9, ..BitErrorsConfig::default() }, 4096).is_err());
         assert!(errors_of(BitErrorsConfig { scale: -1.0, ..BitErrorsConfig::default() }, 4096).is_err());
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bit_errors::BitErrorsConfig;
-use crate::cell_physics::CellConfig;
+use crate::cell_physics::{CellConfig, CellsConfig};
 use crate::energy::EnergyConfig;
 use crate::error::ConfigError;
 use crate::failures::FailuresConfig;
@@ -49,9 +49,6 @@ pub struct FlashConfig {
     /// The unit that works alone.
     #[serde(default)]
     pub service_unit: ServiceUnit,
-    /// A second (cache) register of each plane: transfers overlap the program or sensing under way.
-    #[serde(default)]
-    pub cache_register: bool,
     /// A host's read overtakes programs and erases that wait for its service unit.
     #[serde(default)]
     pub read_priority: bool,
@@ -70,7 +67,7 @@ pub struct FlashConfig {
     /// second writes read it. Absent: the published cell of docs/manual/physics.md, which has two
     /// bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cells: Option<Box<CellConfig>>,
+    pub cells: Option<CellsConfig>,
     /// Stored cells: how often they are misread. Absent: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
@@ -85,6 +82,11 @@ pub struct FlashConfig {
     /// Bad blocks and failing operations; by default there are none.
     #[serde(default)]
     pub failures: FailuresConfig,
+    /// Seed of what the drive draws (Xoshiro256++): bad blocks, failures, misread bits, outcomes of
+    /// writes on modelled cells, victims. Where dies are drives of their own every die draws for
+    /// itself.
+    #[serde(default = "first_seed")]
+    pub seed: u64,
     /// Latencies.
     pub timing: TimingConfig,
     /// Energies; absent: none are estimated.
@@ -111,13 +113,13 @@ impl FlashConfig {
     /// # Errors
     /// Another number of levels than `bits_per_cell` has.
     pub fn cell_model(&self, otherwise: &str) -> Result<CellConfig, ConfigError> {
-        let cells = self.cells.as_deref().cloned().unwrap_or_default();
+        let cells = self.cells.clone().unwrap_or_default().model();
         let (found, wanted) = (cells.voltage.verify_v.len(), (1usize << self.bits_per_cell) - 1);
         if found == wanted {
             return Ok(cells);
         }
         Err(ConfigError::new(
-            "flash.cells.voltage.verify_v",
+            "flash.cells.verify_v",
             format!(
                 "{found} programmed levels, where cells of {} bits (flash.bits_per_cell) have {wanted}",
                 self.bits_per_cell
@@ -148,7 +150,6 @@ impl FlashConfig {
             page_order: PageOrder::default(),
             medium: MediumKind::default(),
             service_unit: ServiceUnit::default(),
-            cache_register: false,
             read_priority: false,
             erase_suspend_ns: None,
             endurance_cycles: None,
@@ -158,6 +159,7 @@ impl FlashConfig {
             scrambler: yes(),
             wrong_bits: 0.0,
             failures: FailuresConfig::default(),
+            seed: first_seed(),
             timing,
             energy: None,
         }
@@ -165,6 +167,10 @@ impl FlashConfig {
 }
 
 fn one() -> u8 {
+    1
+}
+
+fn first_seed() -> u64 {
     1
 }
 

@@ -56,7 +56,7 @@ pub use life::LifeConfig;
 pub use parts::PartOf;
 pub use program_again::ProgramAgain;
 pub use queue_lengths::QueueLengths;
-pub use rber_law::RberLaw;
+pub use rber_law::{MeasuredRber, RberLaw};
 pub use timing::{ProgramMode, Transfer};
 
 /// A point in simulated time or a duration, in integer nanoseconds.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell_physics::{Cells, EccLimits, in_flash_cells};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
-use crate::rber_law::RberLaw;
+use crate::rber_law::MeasuredRber;
 
 /// How long blocks live. Without it, and without `flash.endurance_cycles`, a report names no life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,10 +32,10 @@ pub struct LifeConfig {
     /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reads: f64,
-    /// A published fit of the raw bit error rate; of `flash.cells` only their codes (`ecc`) count
-    /// beside it. Absent: the rate follows from `flash.cells`.
+    /// A chip whose raw bit error rate was measured and published; of `flash.cells` only their codes
+    /// (`parity_bytes`) count beside it. Absent: the rate follows from `flash.cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rber: Option<Box<RberLaw>>,
+    pub rber: Option<MeasuredRber>,
     /// The code that reads pages.
     #[serde(default)]
     pub code: PageCode,
@@ -111,7 +111,7 @@ impl LifeConfig {
             return Err(ConfigError::new(
                 "flash.life.retention_hours",
                 "after so long pages are not corrected, not even on a fresh block",
-                "give fewer hours, flash.life.code = \"ldpc\", or more flash.cells.ecc.parity_bytes",
+                "give fewer hours, flash.life.code = \"ldpc\", or more flash.cells.parity_bytes",
             ));
         }
         Ok(())
@@ -142,8 +142,8 @@ impl LifeConfig {
     pub fn uncorrectable_cycles(&self, flash: &FlashConfig) -> Result<Option<f64>, ConfigError> {
         let Some(hours) = self.retention_hours else { return Ok(None) };
         let in_cells = |error| in_flash_cells(error, "flash.life");
-        let ecc = flash.cells.as_ref().map(|cells| cells.ecc.clone()).unwrap_or_default();
-        let limits = EccLimits::new(&ecc).map_err(in_cells)?;
+        let limits =
+            EccLimits::new(&flash.cells.clone().unwrap_or_default().model().ecc).map_err(in_cells)?;
         let limit_rber = match self.code {
             PageCode::Bch => limits.bch.rber,
             PageCode::Ldpc => limits.most_ldpc(),
@@ -153,13 +153,9 @@ impl LifeConfig {
         if limit_rber <= 0.0 {
             return Ok(Some(0.0));
         }
-        if let Some(law) = &self.rber {
-            law.check().map_err(|error| {
-                let key = format!("flash.life.rber.{}", error.key);
-                ConfigError::new(key, error.problem, error.remedy)
-            })?;
+        if let Some(chip) = self.rber {
             within("flash.life.retention_hours", hours)?;
-            return Ok(Some(law.cycles_until(limit_rber, hours, self.reads)));
+            return Ok(Some(chip.law().cycles_until(limit_rber, hours, self.reads)));
         }
         let cells = flash
             .cell_model("or a published law in flash.life.rber, or leave flash.life.retention_hours out")?;
@@ -185,8 +181,8 @@ mod tests {
         FlashConfig { bits_per_cell, ..FlashConfig::single_plane(timing) }
     }
 
-    fn life(retention_hours: Option<f64>, law: Option<RberLaw>, code: PageCode) -> LifeConfig {
-        LifeConfig { retention_hours, rber: law.map(Box::new), ..LifeConfig::rated(3000, code) }
+    fn life(retention_hours: Option<f64>, rber: Option<MeasuredRber>, code: PageCode) -> LifeConfig {
+        LifeConfig { retention_hours, rber, ..LifeConfig::rated(3000, code) }
     }
 
     fn refused(life: &LifeConfig, bits_per_cell: u8) -> String {
@@ -202,7 +198,7 @@ mod tests {
             let found = ends(life(Some(hours), None, code), 2);
             assert!((found / expected - 1.0).abs() < 1e-3, "{found}");
         }
-        let tlc = |hours, code| ends(life(Some(hours), Some(RberLaw::tlc_72_layers()), code), 3);
+        let tlc = |hours, code| ends(life(Some(hours), Some(MeasuredRber::Tlc72Layers), code), 3);
         for (hours, code, expected) in [
             (8760.0, PageCode::Ldpc, 3234.0),
             (2160.0, PageCode::Ldpc, 3812.0),
@@ -218,7 +214,7 @@ mod tests {
     fn blocks_retire_at_the_earlier_end() {
         let with = |endurance_cycles, hours| FlashConfig {
             endurance_cycles,
-            life: Some(life(hours, Some(RberLaw::tlc_72_layers()), PageCode::Ldpc)),
+            life: Some(life(hours, Some(MeasuredRber::Tlc72Layers), PageCode::Ldpc)),
             ..flash(3)
         };
         let at = |endurance, hours| with(endurance, hours).retires_at().unwrap_or_default();
@@ -229,10 +225,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused_by_its_key() {
-        let law = || Some(RberLaw::tlc_72_layers());
+        let law = || Some(MeasuredRber::Tlc72Layers);
         let year = Some(8760.0);
         assert_eq!(refused(&life(year, law(), PageCode::Ldpc), 3), "accepted");
-        assert_eq!(refused(&life(year, None, PageCode::Ldpc), 3), "flash.cells.voltage.verify_v");
+        assert_eq!(refused(&life(year, None, PageCode::Ldpc), 3), "flash.cells.verify_v");
         assert_eq!(refused(&life(None, law(), PageCode::Ldpc), 3), "flash.life.rber");
         assert_eq!(refused(&life(Some(-1.0), law(), PageCode::Ldpc), 3), "flash.life.retention_hours");
         assert_eq!(refused(&life(Some(f64::NAN), None, PageCode::Bch), 2), "flash.life.retention_hours");
@@ -249,11 +245,5 @@ mod tests {
             let ranged = LifeConfig { cycles_between: Some(between), ..life(None, None, PageCode::Bch) };
             assert_eq!(refused(&ranged, 3), says, "{between:?}");
         }
-        let mut bent = RberLaw::tlc_72_layers();
-        bent.reads.reads_exponent = 11.0;
-        assert_eq!(
-            refused(&life(year, Some(bent), PageCode::Ldpc), 3),
-            "flash.life.rber.reads.reads_exponent"
-        );
     }
 }

@@ -77,12 +77,11 @@ impl Array {
             let channel = &mut self.channels[plane.channel as usize];
             end = end.max(channel.book(sensed, transfer_ns) + transfer_ns);
         }
-        let held_until = if self.cache_register { sensed } else { end };
         for at in pages {
-            self.free_at[self.planes[at.plane as usize].service_unit as usize] = held_until;
+            self.free_at[self.planes[at.plane as usize].service_unit as usize] = end;
         }
         if self.clock == Clock::IsHeard {
-            self.queue_multi_plane_read(pages, start, held_until);
+            self.queue_multi_plane_read(pages, start, end);
         }
         Ok(end)
     }

@@ -65,7 +65,7 @@ impl Array {
                 self.channels[plane.channel as usize].book(sensed, transfer_ns) + transfer_ns
             }
         };
-        *free_at = if self.cache_register { sensed } else { end };
+        *free_at = end;
         (sensed, end)
     }
 
@@ -199,7 +199,6 @@ impl Array {
     #[inline(always)] // The way of every page.
     pub(crate) fn transfer_in(&mut self, asked_at: Nanos, channel: u32, unit_free_at: Nanos) -> Nanos {
         let transfer_ns = self.timing.transfer_ns;
-        let ready = if self.cache_register { asked_at } else { asked_at.max(unit_free_at) };
-        self.channels[channel as usize].book(ready, transfer_ns) + transfer_ns
+        self.channels[channel as usize].book(asked_at.max(unit_free_at), transfer_ns) + transfer_ns
     }
 }

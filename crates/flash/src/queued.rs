@@ -47,12 +47,12 @@ impl Array {
         let plane = &mut self.planes[at.plane as usize];
         let read_ns = self.timing.of(mode, at.page).read_ns;
         let transfer_ns = if transfer == Transfer::Channel { self.timing.transfer_ns } else { 0 };
-        let held_ns = if self.cache_register { read_ns } else { read_ns + transfer_ns };
+        let held_ns = read_ns + transfer_ns;
         let (start, suspension_ns) = priority.overtake(plane.service_unit, (asked_at, held_ns), at);
         plane.busy_ns += read_ns + suspension_ns;
         let sensed = start + read_ns;
         let end = self.channels[plane.channel as usize].overtake(asked_at, sensed, transfer_ns) + transfer_ns;
-        if !self.cache_register && end > start + held_ns {
+        if end > start + held_ns {
             priority.extend_read(plane.service_unit, start, end);
         }
         self.free_at[plane.service_unit as usize] = priority.unit(plane.service_unit).free_at();
@@ -120,8 +120,7 @@ impl Array {
         let read_ns = self.sensing_ns(mode, at);
         let (sensed, end) = self.book_sensing(asked_at, at, read_ns, transfer);
         self.occupy_chip(at.plane);
-        let held_until = if self.cache_register { sensed } else { end };
-        self.note(at, sensed - read_ns, held_until, Kind::Other);
+        self.note(at, sensed - read_ns, end, Kind::Other);
         end
     }
 

@@ -120,13 +120,6 @@ fn a_program_takes_transfer_and_page_kind_into_account() {
 }
 
 #[test]
-fn a_cache_register_overlaps_the_transfer_with_the_program_before() {
-    let mut array = array(&FlashConfig { cache_register: true, ..config() }, ProgramAgain::Never);
-    assert_eq!(array.program(0, at(0, 0), NORMAL, Transfer::Channel), Ok(1500));
-    assert_eq!(array.program(0, at(0, 1), NORMAL, Transfer::Channel), Ok(2000 + 900));
-}
-
-#[test]
 fn a_multi_plane_command_occupies_the_die_once() {
     let die = FlashConfig { service_unit: ServiceUnit::Die, ..config() };
     let mut array = array(&die, ProgramAgain::Never);

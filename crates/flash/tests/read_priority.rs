@@ -200,12 +200,11 @@ proptest! {
     fn bookings_do_not_overlap_reads_gain_and_work_is_conserved(
         operations in prop::collection::vec(operation(), 1..120),
         service_unit in prop_oneof![Just(ServiceUnit::Plane), Just(ServiceUnit::Die)],
-        cache_register in any::<bool>(),
         suspends in any::<bool>(),
         transfer in prop_oneof![Just(Transfer::None), Just(Transfer::Channel)],
     ) {
         let erase_suspend_ns = suspends.then_some(SUSPEND_NS);
-        let config = FlashConfig { service_unit, cache_register, erase_suspend_ns, ..config() };
+        let config = FlashConfig { service_unit, erase_suspend_ns, ..config() };
         let plain_config = FlashConfig { read_priority: false, erase_suspend_ns: None, ..config.clone() };
         let (mut array, mut plain) = (array(&config), array(&plain_config));
         let mut written = [Written::default(); 2];

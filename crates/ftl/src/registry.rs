@@ -94,6 +94,11 @@ macro_rules! registry {
             ($asked:expr, $Kind:ident, $called:ident => $call:expr, $otherwise:expr) => {
                 match $asked {
                     $($Config::$none {} => $otherwise,)?
+                    $($($Config::$bare {} => {
+                        type $Kind = $bare_scheme;
+                        let $called = &();
+                        $call
+                    })*)?
                     $($Config::$name($called) => {
                         type $Kind = $scheme;
                         $call

@@ -8,7 +8,6 @@ use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::CleaningStep;
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::StreamsConfig;
-use rewear_ftl::policies::streams::sep_bit::SepBitConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape};
@@ -22,7 +21,8 @@ fn drive(cleaning_step: CleaningStep, seed: u64) -> DriveConfig {
         blocks_per_plane: 24,
         pages_per_block: 52,
         bits_per_cell: 4,
-        failures: FailuresConfig { erase_failure_probability: 0.03, seed, ..FailuresConfig::default() },
+        failures: FailuresConfig { erase_failure_probability: 0.03, ..FailuresConfig::default() },
+        seed,
         ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![10],
             program_ns: vec![100],
@@ -37,7 +37,7 @@ fn drive(cleaning_step: CleaningStep, seed: u64) -> DriveConfig {
         ..WomVConfig::baseline(3)
     });
     config.ftl.over_provisioning = 1.2;
-    config.ftl.streams = StreamsConfig::SepBit(SepBitConfig { lifespan_units: 2 });
+    config.ftl.streams = StreamsConfig::SepBit {};
     config.ftl.cleaning_step = cleaning_step;
     config
 }
@@ -48,7 +48,7 @@ fn write_past_a_failed_erase(config: &DriveConfig) -> u64 {
     let pages = ftl.layout().exported_pages;
     let limit = Shape::new(config).unwrap().reserve.valid_limit;
     assert!(limit > pages + ftl.layout().slots_per_unit, "a unit can be spared");
-    let mut at = config.flash.failures.seed as u32;
+    let mut at = config.flash.seed as u32;
     for write in 0..3000 {
         at = at.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
         // Three of four writes go to an eighth of the drive.

@@ -130,27 +130,6 @@ fn a_moved_page_of_which_nothing_is_known_is_written_as_configured() {
 }
 
 #[test]
-fn the_rules_may_leave_moved_pages_alone() {
-    for (rules_for_moved_pages, read_ns) in [(true, 145_000), (false, 45_000)] {
-        let mut ftl = differentiated(DifferentiatedEccConfig {
-            rules_for_moved_pages,
-            // Nothing is forgotten: page 0 stays write-only.
-            separator: SeparatorConfig {
-                decay_accesses: u32::MAX,
-                filters: Filters::Exact,
-                ..Default::default()
-            },
-            ..Default::default()
-        });
-        write(&mut ftl, 0);
-        move_page_0(&mut ftl);
-        assert_eq!(read(&mut ftl, 0), read_ns);
-    }
-}
-
-/// First come, first served, one operation of a package at a time: what the gain of quicker writes
-/// rests on.
-#[test]
 fn a_package_serves_one_operation_at_a_time() {
     for (effort, program_ns) in [
         (EffortConfig::default(), 1_300_000),

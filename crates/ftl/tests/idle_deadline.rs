@@ -37,7 +37,7 @@ fn drive(ftl: FtlConfig) -> DriveConfig {
 }
 
 fn logged() -> FtlConfig {
-    let log = LogConfig { journal_pages: 4, ..LogConfig::default() };
+    let log = LogConfig { journal_pages: 4 };
     FtlConfig { recovery: RecoveryConfig::Log(log), ..FtlConfig::default() }
 }
 

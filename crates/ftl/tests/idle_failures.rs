@@ -16,7 +16,8 @@ fn drive(cleaning_step: CleaningStep, seed: u64) -> Ftl {
     let flash = FlashConfig {
         blocks_per_plane: 16,
         pages_per_block: 13,
-        failures: FailuresConfig { program_failure_probability: 0.02, seed, ..FailuresConfig::default() },
+        failures: FailuresConfig { program_failure_probability: 0.02, ..FailuresConfig::default() },
+        seed,
         ..FlashConfig::single_plane(TimingConfig {
             read_ns: vec![10],
             program_ns: vec![100],

@@ -172,7 +172,7 @@ fn one_failed_program_leaves_a_crowded_drive_room() {
             ..config.ftl
         };
         config.flash.failures.program_failure_probability = 0.0005;
-        config.flash.failures.seed = seed;
+        config.flash.seed = seed;
         let mut ftl = Ftl::new(&config).unwrap();
         let pages = ftl.layout().exported_pages;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -219,9 +219,8 @@ fn a_cache_that_nobody_can_have_is_refused() {
     assert!(refused(&|drive| drive.flash.bits_per_cell = 1).contains("one bit anyway"));
     assert!(refused(&|drive| drive.flash.pages_per_block = 2).contains("flash.pages_per_block"));
     assert!(
-        refused(&|drive| drive.ftl.streams =
-            rewear_ftl::policies::streams::StreamsConfig::SepBit(Default::default()))
-        .contains("ftl.streams.scheme = \"one\"")
+        refused(&|drive| drive.ftl.streams = rewear_ftl::policies::streams::StreamsConfig::SepBit {})
+            .contains("ftl.streams.scheme = \"one\"")
     );
     assert!(refused(&|drive| drive.reuse = seal()).contains("reuse.scheme = \"none\""));
     // The blocks of a static cache hold no capacity.

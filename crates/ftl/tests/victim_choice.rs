@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
+use rewear_ftl::policies::victim::policy::DriveFacts;
 use rewear_ftl::policies::victim::{VictimConfig, VictimPolicy};
 use rewear_ftl::shape::layout::{Layout, SlotShape};
 use rewear_ftl::shape::reserve::Reserve;
@@ -16,6 +17,11 @@ use rewear_ftl::{Pool, Unit};
 const UNITS: u32 = 40;
 const SLOTS: u32 = 8;
 const POOLS: u32 = 2;
+
+/// A drive whose blocks endure little, with this seed.
+fn seeded(seed: u64) -> DriveFacts {
+    DriveFacts { endurance_passes: 1, seed }
+}
 
 /// Units of two pools together with the naive record of what happened to them.
 struct Model {
@@ -122,7 +128,7 @@ proptest! {
 
     #[test]
     fn cost_benefit_takes_the_largest_ratio_of_all_closed_units(steps in steps(), cleans in any::<bool>()) {
-        let mut policy = VictimPolicy::new(&VictimConfig::CostBenefit {}, 1);
+        let mut policy = VictimPolicy::new(&VictimConfig::CostBenefit {}, seeded(1));
         let mut model = model(VictimConfig::CostBenefit {});
         model.play(&steps, |model| {
             for pool in 0..POOLS {
@@ -145,7 +151,7 @@ proptest! {
 
     #[test]
     fn cyclic_goes_round_the_pool(steps in steps(), cleans in any::<bool>()) {
-        let mut policy = VictimPolicy::new(&VictimConfig::Cyclic {}, 1);
+        let mut policy = VictimPolicy::new(&VictimConfig::Cyclic {}, seeded(1));
         let mut next = 0;
         model(VictimConfig::Cyclic {}).play(&steps, |model| {
             let candidates = model.candidates(1);
@@ -165,7 +171,7 @@ proptest! {
 
     #[test]
     fn greedy_highest_breaks_ties_by_number(steps in steps()) {
-        let mut policy = VictimPolicy::new(&VictimConfig::GreedyHighest {}, 1);
+        let mut policy = VictimPolicy::new(&VictimConfig::GreedyHighest {}, seeded(1));
         model(VictimConfig::GreedyHighest {}).play(&steps, |model| {
             let candidates = model.candidates(0);
             let least = candidates.iter().map(|&(_, valid, _)| valid).min().filter(|&valid| valid < SLOTS);
@@ -176,7 +182,7 @@ proptest! {
 
     #[test]
     fn greedy_takes_the_fewest_valid_pages(steps in steps()) {
-        let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, 1);
+        let mut policy = VictimPolicy::new(&VictimConfig::Greedy {}, seeded(1));
         model(VictimConfig::Greedy {}).play(&steps, |model| {
             let least = |model: &Model| model.candidates(0).iter().map(|&(_, valid, _)| valid).min();
             let chosen = policy.choose(&model.units, Pool(0));
@@ -188,8 +194,8 @@ proptest! {
     /// and whatever comes out is a closed unit of the pool that is not full.
     #[test]
     fn d_choices_takes_the_best_of_its_sample(steps in steps(), choices in 1u32..6, seed in any::<u64>()) {
-        let config = |choices| VictimConfig::DChoices(DChoicesConfig { choices, seed });
-        let (mut few, mut many) = (VictimPolicy::new(&config(choices), 1), VictimPolicy::new(&config(1000), 1));
+        let config = |choices| VictimConfig::DChoices(DChoicesConfig { choices });
+        let (mut few, mut many) = (VictimPolicy::new(&config(choices), seeded(seed)), VictimPolicy::new(&config(1000), seeded(seed)));
         let mut checks = 0;
         model(config(choices)).play(&steps, |model| {
             let candidates = model.candidates(1);
@@ -212,7 +218,7 @@ proptest! {
 #[test]
 fn two_region_fifo_takes_batches_of_old_units() {
     let config = VictimConfig::TwoRegionFifo {};
-    let mut policy = VictimPolicy::new(&config, 1);
+    let mut policy = VictimPolicy::new(&config, seeded(1));
     let mut model = model(config);
     (0..10).for_each(|_| model.fill(0));
     // Invalid pages of 8, oldest unit first: the second has none, the fourth just half of its pages.
@@ -235,9 +241,9 @@ fn two_region_fifo_takes_batches_of_old_units() {
 fn d_choices_draws_uniformly() {
     const RUNS: usize = 40_000;
     for choices in [1, 2, 5] {
-        let config = VictimConfig::DChoices(DChoicesConfig { choices, seed: 3 });
+        let config = VictimConfig::DChoices(DChoicesConfig { choices });
         let mut model = model(config.clone());
-        let mut policy = VictimPolicy::new(&config, 1);
+        let mut policy = VictimPolicy::new(&config, seeded(1));
         // Seven units with 1 to 7 valid pages: rank and count agree.
         (0..7).for_each(|_| model.fill(0));
         for unit in 0..7 {
@@ -262,8 +268,8 @@ fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
     const RUNS: u32 = 40_000;
     const ENDURANCE: u64 = 100;
     for wear in [0u32, 10, 40, 60, 90] {
-        let config = VictimConfig::WearAware(Default::default());
-        let mut policy = VictimPolicy::new(&config, ENDURANCE);
+        let config = VictimConfig::WearAware {};
+        let mut policy = VictimPolicy::new(&config, DriveFacts { endurance_passes: ENDURANCE, seed: 1 });
         let mut model = model(config);
         (0..UNITS).for_each(|_| model.fill(0));
         // Nothing else is free, so what is cleaned is written next.

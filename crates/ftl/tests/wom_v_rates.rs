@@ -76,7 +76,7 @@ fn config() -> impl Strategy<Value = DriveConfig> {
     let victim = prop_oneof![
         3 => Just(VictimConfig::Greedy {}),
         1 => Just(VictimConfig::CostBenefit {}),
-        1 => (1u32..8, 0u64..9).prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
+        1 => (1u32..8).prop_map(|choices| VictimConfig::DChoices(DChoicesConfig { choices })),
     ];
     let erase_unit = prop_oneof![Just(EraseUnit::Block), Just(EraseUnit::Drive)];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];

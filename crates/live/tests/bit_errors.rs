@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use crate::common::{SCHEMES, Scheme, config, fill};
-use rewear_flash::bit_errors::{BitErrors, BitErrorsConfig};
+use rewear_flash::bit_errors::{BitErrors, BitErrorsConfig, PARITY};
 use rewear_ftl::FtlError;
 use rewear_live::{LiveDrive, LiveError, LiveOptions};
 
@@ -46,10 +46,10 @@ fn misreading(scheme: Scheme, load: f64) -> LiveDrive {
     let levels = (1 << config(scheme, &[]).flash.bits_per_cell) - 1;
     let verify_v: Vec<f64> = (0..levels).map(|level| 2.55 + 0.6 * f64::from(level)).collect();
     let verify_v = format!("{verify_v:?}");
-    let cells = ("flash.cells.voltage.verify_v", verify_v.as_str());
+    let cells = ("flash.cells.verify_v", verify_v.as_str());
     let flash = config(scheme, &[cells]).flash;
     let errors = BitErrors::new(&BitErrorsConfig::default(), &flash, BYTES).unwrap();
-    let bits = BYTES as f64 * 8.0 * (1.0 + BitErrorsConfig::default().parity);
+    let bits = BYTES as f64 * 8.0 * (1.0 + PARITY);
     let scale = load * errors.correctable_bits() as f64 / bits / errors.rate(2);
     let scale = scale.to_string();
     let more = [cells, ("flash.bit_errors.scale", scale.as_str()), ("ftl.recovery.scheme", "log")];

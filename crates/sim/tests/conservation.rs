@@ -171,7 +171,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("effort.separator.access", "request"),
         ("ftl.background.scheme", "idle"),
     ],
-    &[("effort.scheme", "agcr"), ("effort.rewrite_read_only", "true"), ("effort.history", "latest")],
+    &[("effort.scheme", "agcr"), ("effort.history", "latest")],
     &[("effort.scheme", "agcr"), ("reuse.scheme", "wom-v"), ("reuse.data_bits", "2")],
 ];
 

@@ -122,12 +122,7 @@ fn what_the_code_leaves_wrong_is_charged_to_the_life_of_blocks() {
         ("flash.life.cycles", "1000"),
         ("flash.life.source", "\"here\""),
         ("flash.life.retention_hours", "24"),
-        (
-            "flash.life.rber",
-            "{ source = \"here\", floor = 1e-4, wear = { factor = 1e-6, cycles_exponent = 1.0 }, \
-             retention = { factor = 0.0, cycles_exponent = 0.0, days_exponent = 1.0 }, \
-             reads = { factor = 0.0, cycles_exponent = 0.0, reads_exponent = 1.0 } }",
-        ),
+        ("flash.life.rber", "\"tlc-72-layers\""),
     ];
     let ends = |settings: &[(&'static str, &'static str)]| {
         let all: Settings = life.iter().chain(settings).copied().collect();
@@ -139,10 +134,12 @@ fn what_the_code_leaves_wrong_is_charged_to_the_life_of_blocks() {
     };
     let code = |rate| [("reuse.scheme", "coset"), ("reuse.rate", rate)];
     let plain = ends(&[]).unwrap();
-    // The law is linear in cycles: 1e-6 of raw bit errors a cycle.
+    let law = rewear_flash::MeasuredRber::Tlc72Layers.law();
+    let misread = |cycles| law.rber(cycles, 24.0, 0.0);
     for (rate, wrong_bits) in [("0.833", 0.000_458), ("0.844", 0.001_507)] {
         let found = ends(&code(rate)).unwrap();
-        assert!((plain - found - wrong_bits / 1e-6).abs() < 2.0, "{rate}: {found} of {plain}");
+        let left = misread(plain) - misread(found);
+        assert!((left - wrong_bits).abs() < 2e-6, "{rate}: {left} after {found} of {plain} cycles");
     }
     let refused = ends(&code("0.857")).unwrap_err();
     assert!(refused.key.ends_with("flash.life.retention_hours"), "{refused}");

@@ -63,7 +63,7 @@ fn quoted(values: &'static [&'static str]) -> impl Strategy<Value = String> {
 fn drives() -> impl Strategy<Value = (Settings, u32)> {
     let shape =
         (select(&[(2u32, 2u32), (4, 2), (4, 4), (6, 3), (8, 2), (3, 3), (12, 4)][..]), 1..=2u32, 24..40u32);
-    let times = (any::<bool>(), any::<bool>(), quoted(&["plane", "die", "chip"]), 1..=2u32, any::<bool>());
+    let times = (any::<bool>(), any::<bool>(), quoted(&["plane", "die", "chip"]), 1..=2u32);
     let layer = (
         select(&[0.1, 0.28, 0.6][..]),
         quoted(&["until-room", "restore-lazy", "restore-eager", "one-unit"]),
@@ -73,7 +73,7 @@ fn drives() -> impl Strategy<Value = (Settings, u32)> {
         (any::<bool>(), any::<bool>(), select(&[0.0, 0.05, 0.1][..])),
     );
     (shape, layer, times).prop_map(|(((channels, parts), planes, blocks), layer, times)| {
-        let (overtakes, suspends, service, dies, has_register) = times;
+        let (overtakes, suspends, service, dies) = times;
         let overtakes = overtakes && service != "\"chip\"";
         let suspend_ns = if overtakes && suspends { "20000" } else { "" };
         let (spare, step, moved, victim, unit, (summaries, copies, threshold)) = layer;
@@ -83,7 +83,6 @@ fn drives() -> impl Strategy<Value = (Settings, u32)> {
             ("flash.channels", channels.to_string()),
             ("flash.dies_per_channel", dies.to_string()),
             ("flash.service_unit", service),
-            ("flash.cache_register", has_register.to_string()),
             ("flash.read_priority", overtakes.to_string()),
             ("flash.erase_suspend_ns", suspend_ns.to_string()),
             ("flash.planes_per_die", planes.to_string()),
@@ -212,7 +211,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("reuse", "{ scheme = \"coset\", rate = 0.6, reopen = \"after-moving\" }"), ("ftl.erase_unit", "\"die\""), ("flash.service_unit", "\"die\"")],
     &[SEAL[0], SEAL[1], SEAL[2], SEAL[3], ("reuse", "{ scheme = \"seal\" }")],
     &[SEAL[0], SEAL[1], SEAL[2], SEAL[3], ("reuse", "{ scheme = \"seal\", victims = \"automatic\" }"), ("ftl.summary_pages", "true"), ("ftl.summary_reads", "true")],
-    &[("effort", "{ scheme = \"agcr\", rewrite_read_only = true, history = \"latest\" }"), ("flash.read_priority", "true")],
+    &[("effort", "{ scheme = \"agcr\", history = \"latest\" }"), ("flash.read_priority", "true")],
     &[("effort", "{ scheme = \"agcr\" }"), ("reuse", "{ scheme = \"wom-v\", data_bits = 2 }")],
     &[("ftl.slc_cache", "{ scheme = \"static\", share = 0.1 }")],
     &[("ftl.slc_cache", "{ scheme = \"dynamic\", share = 0.2, when_full = \"direct\" }"), ("effort", "{ scheme = \"agcr\" }")],

@@ -57,7 +57,7 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     Units span all planes; their blocks become shorter until there are `units` of them. The write buffer becomes smaller
     with the drive, but keeps a program for every plane.
     """
-    flash, product = dict(preset["flash"]), preset.get("product", {})
+    flash, product = dict(preset["flash"]), {} if "twin" in preset else preset.get("product", {})
     together = int(flash.get("pages_per_program", 1))
     page_bytes = int(flash["page_bytes"])
     slots = exported_bytes / page_bytes * (1 + preset["ftl"]["over_provisioning"])
@@ -69,7 +69,7 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     row = _planes(flash) * together
     flash["pages_per_block"] = max(least, together * int(slots / row / units))
     flash["blocks_per_plane"] = OPEN_UNITS + round(slots / (_planes(flash) * flash["pages_per_block"]))
-    tables = {key: value for key, value in preset.items() if key != "product"}
+    tables = {key: value for key, value in preset.items() if key != "product" or "twin" in preset}
     tables |= {"flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
     buffer = dict(tables["ftl"].get("write_buffer", {}))
     if "pages" in buffer and product:

@@ -45,7 +45,7 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
         for row in rows
         if row["group"] == "paper"
     ]
-    twins = [(row["name"], *pages.twin_cells(row["twin"])) for row in rows if row["group"] == "twin"]
+    twins = [(row["name"], *pages.twin_cells(row)) for row in rows if row["group"] == "twin"]
     of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
     of_products = ("drive", "class", "capacity", "P/E cycles", "over-provisioning")
     of_papers = ("drive", "capacity", "over-provisioning", *_AXES, "about")

@@ -65,7 +65,7 @@ def drives_page() -> str:
         *markdown_table(
             ("twin", "of", "fitted on", "off where fitted", "off where not fitted"),
             [
-                (f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration["twin"]))
+                (f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration))
                 for drive in presets
                 if group_of(drive.configuration) == "twin"
             ],
@@ -103,7 +103,7 @@ def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequenc
     least, most = cycles_between
     sold = product["capacity_bytes"] / 1e12
     capacity = f"{format_number(sold)} TB" if sold >= 1 else f"{sold * 1000:.0f} GB"
-    return name, product["class"], capacity, f"{least:,} to {most:,}"
+    return name, product["name"], capacity, f"{least:,} to {most:,}"
 
 
 def _product_row(drive: Drive) -> tuple[str, ...]:
@@ -121,15 +121,10 @@ def _product_row(drive: Drive) -> tuple[str, ...]:
     )
 
 
-def twin_cells(twin: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of which drive, when, and how far off: at fitted points and at others."""
-    predicted = twin.get("prediction_error")
-    return (
-        twin["of"],
-        twin["fitted_on"],
-        f"{twin['fit_error']:.3f} at {twin['fitted_points']} points by {twin['fitted_numbers']} numbers",
-        "-" if predicted is None else f"{predicted:.3f} at {twin['predicted_points']} points",
-    )
+def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of which drive, when, and how far off: at fitted points and at others. `tables` has those of the drive."""
+    twin = tables["twin"]
+    return tables["product"]["name"], twin["fitted_on"], twin["fit"], twin.get("prediction", "-")
 
 
 def figures_page() -> str:

@@ -33,7 +33,7 @@ def expect(point: Point, progress: Say | None = None, seed: int | None = None) -
     flash = nameplate_bytes(point.capacity_bytes)
     known = {}
     for twin in _twins():
-        about = twin.configuration["twin"]
+        about = twin.configuration["product"]
         part = about["flash_bytes"] / nameplate_bytes(about["capacity_bytes"])
         spare = flash * part / point.capacity_bytes - 1.0
         if spare > 0.0:

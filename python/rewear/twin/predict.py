@@ -49,26 +49,26 @@ def twin_of(drive: Drive, points: Iterable[Point], same_flash: bool = False) -> 
     Raises:
         ConfigurationError: The drive is no twin, or one of a drive that exports another capacity.
     """
-    twin = drive.configuration.get("twin")
-    if twin is None:
+    if not {"twin", "product"} <= drive.configuration.keys():
         raise ConfigurationError(
             f"{drive.name} is a model of no real drive, so it predicts none. Fit a twin with `rewear twin fit`, "
             "or ask for drives of such a capacity with `rewear twin expect`."
         )
-    capacities = {point.capacity_bytes for point in points} or {twin["capacity_bytes"]}
+    real = drive.configuration["product"]
+    capacities = {point.capacity_bytes for point in points} or {real["capacity_bytes"]}
     if len(capacities) > 1:
         raise ConfigurationError("The points are of drives of different capacity. Predict one drive at a time.")
     (capacity,) = capacities
     # A capacity in whole GiB is a rounded one.
-    if abs(capacity - twin["capacity_bytes"]) <= 0.002 * capacity:
+    if abs(capacity - real["capacity_bytes"]) <= 0.002 * capacity:
         return drive
     if not same_flash:
         raise ConfigurationError(
-            f"{drive.name} is a twin of {twin['of']}, which exports {format_bytes(twin['capacity_bytes'])}. The points "
-            f"are of a drive that exports {format_bytes(capacity)}. If that has the same flash, add --same-flash; "
-            "if nothing is known of it, `rewear twin expect` answers with a range."
+            f"{drive.name} is a twin of {real['name']}, which exports {format_bytes(real['capacity_bytes'])}. The "
+            f"points are of a drive that exports {format_bytes(capacity)}. If that has the same flash, add "
+            "--same-flash; if nothing is known of it, `rewear twin expect` answers with a range."
         )
-    return drive.with_settings({"ftl.over_provisioning": _spare(twin["flash_bytes"], capacity)})
+    return drive.with_settings({"ftl.over_provisioning": _spare(real["flash_bytes"], capacity)})
 
 
 def _spare(flash_bytes: float, capacity_bytes: float) -> float:

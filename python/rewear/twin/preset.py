@@ -1,9 +1,9 @@
 """A twin as a drive's TOML file: a small model with the fitted share of spare flash, policy and erase unit."""
 
 import datetime
+import textwrap
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Any
 
 from rewear.errors import ConfigurationError
 from rewear.toml_text import to_toml
@@ -24,7 +24,7 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), comma
     Args:
         name: Name of the drive.
         fitted: What its points say.
-        predictions: Points that were not fitted, with what the twin says of them: `twin.prediction_error`.
+        predictions: Points that were not fitted, with what the twin says of them: `twin.prediction`.
         command: What writes this file.
 
     Raises:
@@ -34,23 +34,21 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), comma
         raise ConfigurationError("The fit leaves no spare flash, so there is no drive to write.")
     measured = fitted.points[0]
     errors = [each.absolute_error for each in predictions]
-    twin: dict[str, Any] = {
-        "of": measured.drive or name,
-        "fitted_to": _measurements(fitted),
-        "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "flash_bytes": round(fitted.flash_bytes.value),
+    product = {
+        "name": measured.drive or name,
         "capacity_bytes": fitted.capacity_bytes,
-        "fit_error": round(fitted.error, 4),
-        "fitted_points": len(fitted.points),
-        "fitted_numbers": fitted.numbers,
-        "equals": [described(rival) for rival in fitted.equals],
+        "flash_bytes": round(fitted.flash_bytes.value),
+    }
+    twin = {
+        "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "fit": f"{fitted.error:.3f} at {len(fitted.points)} points by {fitted.numbers} numbers",
     }
     if errors:
-        twin["prediction_error"] = round(fmean(errors), 4)
-    twin["predicted_points"] = len(errors)
+        twin["prediction"] = f"{fmean(errors):.3f} at {len(errors)} points"
     planes = fitted.planes or PLANES
     parts = tables(fitted.candidate, fitted.over_provisioning, fitted.metadata_share.value, planes)
-    return to_toml({"name": name, "description": _description(fitted, command), "twin": twin, **parts})
+    head = {"name": name, "description": _description(fitted, command), "product": product, "twin": twin}
+    return to_toml(head | parts)
 
 
 def described(rival: Rival) -> str:
@@ -82,5 +80,14 @@ def _description(fitted: Fit, command: str) -> str:
         f"{format_number(fitted.metadata_share.value, 3)}, {fitted.candidate.victim} victims, moved pages "
         f"{fitted.candidate.moved}, {told} {format_bytes(fitted.unit_bytes)}.\nThe model is smaller in the same "
         f"proportions, and maps 4 KiB. {planes}; the times of\na page, life, energy and the write buffer come from "
-        f"`{CHIP}`. Written by\n`{command}`.\n"
+        f"`{CHIP}`. Written by\n`{command}`.\n{_evidence(fitted)}\n"
+    )
+
+
+def _evidence(fitted: Fit) -> str:
+    """The points, and what explains them equally well."""
+    others = "; ".join(described(rival) for rival in fitted.equals)
+    equals = f" Drives that explain the points equally well: {others}." if others else ""
+    return textwrap.fill(
+        f"Fitted to {_measurements(fitted)}.{equals}", 120, break_long_words=False, break_on_hyphens=False
     )

@@ -116,11 +116,46 @@ pub enum References {
     Fixed,
 }
 
+/// The `[flash.cells]` table: what of the model differs from drive to drive. All else is the
+/// published cell; `rewear physics` studies it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CellsConfig {
+    /// Verify voltage of each programmed level, ascending: 1, 3, 7 or 15 of them for 1 to 4 bits a
+    /// cell.
+    pub verify_v: Vec<f64>,
+    /// Places of the read references.
+    pub references: References,
+    /// Parity bytes of a codeword with 4096 bytes of data: 256, 384 or 1024, with which LDPC codes
+    /// were measured.
+    pub parity_bytes: usize,
+}
+
+impl Default for CellsConfig {
+    fn default() -> Self {
+        let CellConfig { voltage, references, ecc, .. } = CellConfig::default();
+        CellsConfig { verify_v: voltage.verify_v, references, parity_bytes: ecc.parity_bytes }
+    }
+}
+
+impl CellsConfig {
+    /// The whole model of such cells.
+    pub fn model(self) -> CellConfig {
+        CellConfig {
+            voltage: VoltageConfig { verify_v: self.verify_v, ..VoltageConfig::default() },
+            references: self.references,
+            ecc: EccConfig { parity_bytes: self.parity_bytes },
+            ..CellConfig::default()
+        }
+    }
+}
+
 /// An error of the cell model with the key that a drive's file has: the age of cells is in the table
-/// `age`, all else in `flash.cells`.
+/// `age`, all else in `flash.cells`, which has no tables.
 pub fn in_flash_cells(error: ConfigError, age: &str) -> ConfigError {
     let table = if matches!(error.key.as_str(), "cycles" | "retention_hours") { age } else { "flash.cells" };
-    ConfigError { key: format!("{table}.{}", error.key), ..error }
+    let key = error.key.rsplit('.').next().unwrap_or_default();
+    ConfigError { key: format!("{table}.{key}"), ..error }
 }
 
 impl CellConfig {

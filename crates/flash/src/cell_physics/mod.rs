@@ -39,7 +39,7 @@ pub mod second_write;
 mod telegraph_noise;
 mod threshold_voltage;
 
-pub use config::{CellConfig, References, in_flash_cells};
+pub use config::{CellConfig, CellsConfig, References, in_flash_cells};
 pub use ecc::{CodeLimit, EccConfig, EccLimits};
 pub use modes::{DerivedMode, MODES, ModeKind, derived_modes};
 pub use rber::{Cells, Rber};

@@ -28,6 +28,7 @@ use crate::policies::background::Background;
 use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::Streams;
 use crate::policies::victim::VictimPolicy;
+use crate::policies::victim::policy::DriveFacts;
 use crate::state::State;
 
 /// See the module's page.
@@ -53,14 +54,14 @@ impl Cleaner {
     pub(crate) fn new(
         config: &FtlConfig,
         state: &State,
-        (passes_per_erase, endurance): (f64, u64),
+        (passes_per_erase, of_drive): (f64, DriveFacts),
         slc_cache: Option<SlcCache>,
     ) -> Cleaner {
         let layout = &state.layout;
         let mut streams = Streams::new(&config.streams);
         streams.prepare(config.moved_pages, layout);
         Cleaner {
-            victim: VictimPolicy::new(&config.victim, (endurance as f64 * passes_per_erase) as u64),
+            victim: VictimPolicy::new(&config.victim, of_drive),
             streams,
             slc_cache,
             spread_passes: config.wear_levelling.spread_passes(passes_per_erase),

@@ -20,12 +20,12 @@ pub struct DriveConfig {
     /// The drive's model in life, and the sources of its figures.
     #[serde(default)]
     pub description: String,
-    /// The real drive that this one was fitted to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twin: Option<TwinConfig>,
-    /// The class of drives on sale that this one stands for.
+    /// The class of drives on sale, or the real drive, that this one stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub product: Option<ProductConfig>,
+    /// How a twin was fitted to its product.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<TwinConfig>,
     /// The flash array.
     pub flash: FlashConfig,
     /// The flash translation layer.
@@ -49,8 +49,8 @@ impl DriveConfig {
         DriveConfig {
             name: name.to_owned(),
             description: String::new(),
-            twin: None,
             product: None,
+            twin: None,
             flash,
             ftl: FtlConfig::default(),
             recycle: RecycleConfig::default(),
@@ -68,46 +68,30 @@ impl DriveConfig {
     }
 }
 
-/// The `[twin]` table: what a drive was fitted to, and how far off it is. It describes, and changes nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TwinConfig {
-    /// The drive, as its maker calls it.
-    pub of: String,
-    /// The measurements, and who published them.
-    pub fitted_to: String,
-    /// The day of the fit, as YYYY-MM-DD.
-    pub fitted_on: String,
-    /// Flash of the real drive that holds data, in bytes; this model is smaller.
-    pub flash_bytes: u64,
-    /// Bytes that the real drive exports.
-    pub capacity_bytes: u64,
-    /// Mean absolute error in write amplification at the points that it was fitted to.
-    pub fit_error: f64,
-    /// How many of those there are.
-    pub fitted_points: u32,
-    /// Numbers fitted to the points. With as many as points the error says nothing.
-    pub fitted_numbers: u32,
-    /// Other drives that explain the points equally well, in words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub equals: Vec<String>,
-    /// The same at points that it was not fitted to. Absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prediction_error: Option<f64>,
-    /// How many of those there are.
-    #[serde(default)]
-    pub predicted_points: u32,
-}
-
-/// The `[product]` table: a class of drives that can be bought, and the whole drive that this model is a part of. It
-/// describes, and changes nothing.
+/// The `[product]` table: what can be bought, of which this drive is a smaller model. It describes,
+/// and changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProductConfig {
-    /// The class, as data sheets name it.
-    pub class: String,
+    /// A class as data sheets name it, or of a twin the drive as its maker calls it.
+    pub name: String,
     /// Capacity of the whole drive, as it is sold, in bytes.
     pub capacity_bytes: u64,
-    /// Flash of the whole drive, in bytes.
+    /// Flash of the whole drive that holds data, in bytes.
     pub flash_bytes: u64,
+}
+
+/// The `[twin]` table of a model that was fitted to a real drive, the `product`. It describes, and
+/// changes nothing; the head of the file has the points and what else explains them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TwinConfig {
+    /// The day of the fit, as YYYY-MM-DD.
+    pub fitted_on: String,
+    /// Mean absolute error in write amplification where it was fitted, in words, with the numbers of
+    /// points and of fitted numbers. With as many numbers as points the error says nothing.
+    pub fit: String,
+    /// The same at points that it was not fitted to. Absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<String>,
 }

@@ -44,7 +44,7 @@ impl Ftl {
                 journal.programmed += pages;
             }
             if self.hand.state().may_fail() {
-                self.hand.program_failed(place);
+                self.hand.program_failed(place.unit);
             }
         }
         Ok(())

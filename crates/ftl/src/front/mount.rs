@@ -69,7 +69,7 @@ impl Ftl {
             Some(buffer) if !buffer.survives_power_loss() => self.drain(at)?,
             _ => at,
         };
-        self.hand.flush_log(end)
+        self.hand.commit(end)
     }
 
     /// Writes a checkpoint, so that the next mount has little to read, after everything else was

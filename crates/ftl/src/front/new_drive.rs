@@ -20,6 +20,7 @@ use crate::hand::scrambler::Scrambler;
 use crate::host::write_buffer::WriteBuffer;
 use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::StreamsConfig;
+use crate::policies::victim::policy::DriveFacts;
 use crate::recycle::Recycle;
 use crate::reuse::Reuse;
 use crate::reuse::facts::Facts;
@@ -80,9 +81,8 @@ impl Ftl {
             Buffers::new(&state.layout, cells.image_bytes, scrambler)
         };
         let buffers = new_buffers();
-        let log = config.ftl.recovery.log().zip(log_shape).map(|(log, (shape, first_unit))| {
-            Box::new(Log::new(log, shape, first_unit, &state.layout, new_buffers()))
-        });
+        let log = log_shape
+            .map(|(shape, first_unit)| Box::new(Log::new(shape, first_unit, &state.layout, new_buffers())));
         if let Some((shape, first_unit)) = log_shape {
             state.units.set_aside(first_unit..first_unit + shape.units());
         }
@@ -99,7 +99,11 @@ impl Ftl {
         let cache =
             SlcCache::new(&config.ftl.slc_cache, effort.extra_modes().len(), state.layout.units_per_pool);
         let cache_mode = cache.as_ref().map(|cache| cache.mode);
-        let cleaner = Cleaner::new(&config.ftl, &state, (passes_per_erase, endurance), cache);
+        let blocks_of = DriveFacts {
+            endurance_passes: (endurance as f64 * passes_per_erase) as u64,
+            seed: config.flash.seed,
+        };
+        let cleaner = Cleaner::new(&config.ftl, &state, (passes_per_erase, blocks_of), cache);
         let hand = Hand::new(state, (recycle, reuse, effort), buffers, cache_mode, log);
         let mut ftl = Ftl {
             hand,
@@ -156,7 +160,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         idle_leaves_free: config.ftl.background.leaves_free(&layout),
         moved_to: config.ftl.moved_to,
         summary_reads: config.ftl.summary_reads,
-        failures: Failures::new(&config.flash.failures),
+        failures: Failures::new(&config.flash.failures, config.flash.seed),
         condemned: Vec::new(),
         bad_blocks: factory_bad_blocks,
         groups: reuse.facts.groups.map(|shape| {

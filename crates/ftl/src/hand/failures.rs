@@ -10,7 +10,7 @@
 //! then go to the other pools, and where there is none the drive reports that it is out of space,
 //! with all data still readable.
 
-use crate::address::{Pool, SlotAddress, Unit};
+use crate::address::{Pool, Unit};
 use crate::hand::Hand;
 use crate::state::State;
 
@@ -27,9 +27,9 @@ impl State {
     }
 
     /// Whether the erase of a block that was just made failed.
-    pub(super) fn erase_failed(&mut self, block: u32) -> bool {
+    pub(super) fn erase_failed(&mut self) -> bool {
         let Some(failures) = &mut self.failures else { return false };
-        let failed = failures.erase_fails(self.array.wear().erases()[block as usize]);
+        let failed = failures.erase_fails();
         self.counters.erase_failures += u64::from(failed);
         self.bad_blocks += u32::from(failed);
         failed
@@ -37,16 +37,12 @@ impl State {
 }
 
 impl Hand {
-    /// Whether the program of a slot that was just made failed; its unit is then condemned.
+    /// Whether the program of a slot of a unit that was just made failed; the unit is then condemned.
     #[cold]
-    pub(crate) fn program_failed(&mut self, SlotAddress { unit, slot }: SlotAddress) -> bool {
+    pub(crate) fn program_failed(&mut self, unit: Unit) -> bool {
         let Some(failures) = &mut self.state.failures else { return false };
-        let slot_pages = self.state.layout.slot_pages_of(unit);
-        let pages = slot.0 * slot_pages..(slot.0 + 1) * slot_pages;
-        let erases = self.state.array.wear().erases();
-        let mut blocks = pages.map(|page| self.state.layout.address(unit, page).block);
         // One bad page spoils the logical page.
-        if !blocks.any(|block| failures.program_fails(erases[block as usize])) {
+        if !(0..self.state.layout.slot_pages_of(unit)).any(|_| failures.program_fails()) {
             return false;
         }
         self.state.bad_blocks += 1;

@@ -120,7 +120,7 @@ impl Hand {
             state.counters.erases += 1;
             state.counters.cached_erases += u64::from(is_cached);
             unfit |= state.array.wear().is_worn_out(address.block);
-            unfit |= state.may_fail() && state.erase_failed(address.block);
+            unfit |= state.may_fail() && state.erase_failed();
         }
         if keeps_records {
             state.end_erase(unit);

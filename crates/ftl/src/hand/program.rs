@@ -94,7 +94,7 @@ impl Hand {
     /// Whether the program that was just made failed on one of the blocks, which is then condemned.
     #[cold]
     fn group_failed(&mut self, slots: GroupSlot) -> bool {
-        (0..PARTS).any(|index| self.program_failed(self.state.part_of(slots, index)))
+        (0..PARTS).any(|index| self.program_failed(self.state.part_of(slots, index).unit))
     }
 
     /// With how much effort a page is programmed.
@@ -168,8 +168,8 @@ impl Hand {
     #[cold]
     fn page_failed(&mut self, cause: ProgramCause, to: SlotAddress) -> bool {
         match cause {
-            ProgramCause::Metadata => self.state.log_program_failed(to.unit),
-            _ => self.program_failed(to),
+            ProgramCause::Metadata => self.state.log_program_failed(),
+            _ => self.program_failed(to.unit),
         }
     }
 

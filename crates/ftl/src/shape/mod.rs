@@ -103,7 +103,7 @@ impl Shape {
         config.flash.failures.check()?;
         config.ftl.victim.check(&config.flash)?;
         config.recycle.check()?;
-        let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry);
+        let bad_blocks = config.flash.failures.factory_bad_blocks(&geometry, config.flash.seed);
         let bad_units: Vec<u32> = bad_blocks
             .chunks(layout.width as usize)
             .map(|planes| planes.iter().copied().max().unwrap_or(0))

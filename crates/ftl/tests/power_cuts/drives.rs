@@ -62,8 +62,7 @@ fn policies() -> DriveConfig {
     drive.ftl.write_buffer =
         WriteBufferConfig::Lru(BufferConfig { pages: 5, destage_at: 0.6, survives_power_loss: false });
     drive.ftl.streams = StreamsConfig::Host(HostConfig { handles: 2, isolation: Isolation::Persistent });
-    drive.ftl.recovery =
-        RecoveryConfig::Log(LogConfig { checkpoint_after_pages: 10, ..LogConfig::default() });
+    drive.ftl.recovery = RecoveryConfig::Log(LogConfig { journal_pages: 1 });
     drive
 }
 

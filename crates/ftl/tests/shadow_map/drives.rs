@@ -46,7 +46,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
         service,
         1u32..3,
         1u32..3,
-        any::<bool>(),
+        0u64..1000,
         0.85f64..1.2,
         front,
         map_pages,
@@ -60,7 +60,7 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                 service_unit,
                 channels,
                 planes_per_die,
-                cache_register,
+                seed,
                 op,
                 (write_buffer, read_priority, effort),
                 (summary_pages, summary_reads, moved_to, page_order, slc_cache),
@@ -114,11 +114,11 @@ pub(super) fn drive() -> impl Strategy<Value = DriveConfig> {
                     page_order,
                     medium: MediumKind::Stored,
                     service_unit,
-                    cache_register,
                     read_priority,
                     erase_suspend_ns: read_priority.then_some(50),
                     endurance_cycles: Some(1000),
                     failures,
+                    seed,
                     ..tiny_flash()
                 };
                 with_least_room(DriveConfig {
@@ -148,7 +148,7 @@ fn with_cache(policies: FtlConfig, slc_cache: SlcCacheConfig) -> FtlConfig {
 /// Policies that open one unit a pool, clean until there is room, and do nothing in idle time.
 fn plainest(policies: FtlConfig) -> FtlConfig {
     let FtlConfig { victim, striping, gc_threshold, .. } = policies;
-    let victim = if matches!(victim, VictimConfig::WearAware(_)) { VictimConfig::default() } else { victim };
+    let victim = if matches!(victim, VictimConfig::WearAware {}) { VictimConfig::default() } else { victim };
     FtlConfig { victim, striping, gc_threshold, ..FtlConfig::default() }
 }
 
@@ -172,8 +172,7 @@ fn with_least_room(mut drive: DriveConfig) -> DriveConfig {
 /// The same drive with records and a log, which take room.
 pub(super) fn recoverable(drive: &DriveConfig) -> DriveConfig {
     let mut drive = drive.clone();
-    drive.ftl.recovery =
-        RecoveryConfig::Log(LogConfig { checkpoint_after_pages: 300, ..LogConfig::default() });
+    drive.ftl.recovery = RecoveryConfig::Log(LogConfig { journal_pages: 1 });
     drive.ftl.over_provisioning += 0.6;
     drive.flash.blocks_per_plane = 26;
     if let ReuseConfig::WomV(code) = &mut drive.reuse {

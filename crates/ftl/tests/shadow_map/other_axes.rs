@@ -26,22 +26,20 @@ pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
         prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
     let rewrite =
         prop_oneof![Just(RewriteTime::BehindRead), Just(RewriteTime::Idle), Just(RewriteTime::Never)];
-    let differentiated = (separator, unclassified, rewrite, any::<bool>(), -4.0f64..4.0, -2.0f64..3.0)
-        .prop_map(|(separator, unclassified, rewrite, rules_for_moved_pages, m, n)| {
-            DifferentiatedEccConfig {
-                m,
-                n,
-                low_cost_program_ns: vec![50],
-                low_cost_read_ns: vec![40],
-                unclassified,
-                rules_for_moved_pages,
-                rewrite,
-                separator,
-            }
-        });
-    let agcr = (any::<bool>(), any::<bool>()).prop_map(|(all, rewrite_read_only)| {
+    let differentiated = (separator, unclassified, rewrite, -4.0f64..4.0, -2.0f64..3.0).prop_map(
+        |(separator, unclassified, rewrite, m, n)| DifferentiatedEccConfig {
+            m,
+            n,
+            low_cost_program_ns: vec![50],
+            low_cost_read_ns: vec![40],
+            unclassified,
+            rewrite,
+            separator,
+        },
+    );
+    let agcr = any::<bool>().prop_map(|all| {
         let history = if all { HistoryKind::SinceStart } else { HistoryKind::Latest };
-        AgcrConfig { history, rewrite_read_only, ..AgcrConfig::default() }
+        AgcrConfig { history, ..AgcrConfig::default() }
     });
     prop_oneof![
         1 => Just(EffortConfig::Uniform {}),

@@ -9,7 +9,6 @@ use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::policies::streams::host::{HostConfig, Isolation};
-use rewear_ftl::policies::streams::sep_bit::SepBitConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::policies::victim::d_choices::DChoicesConfig;
@@ -54,9 +53,8 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     let victim = prop_oneof![
         Just(VictimConfig::Greedy {}),
         Just(VictimConfig::CostBenefit {}),
-        (1u32..20, 0u64..9)
-            .prop_map(|(choices, seed)| VictimConfig::DChoices(DChoicesConfig { choices, seed })),
-        Just(VictimConfig::WearAware(Default::default())),
+        (1u32..20).prop_map(|choices| VictimConfig::DChoices(DChoicesConfig { choices })),
+        Just(VictimConfig::WearAware {}),
         Just(VictimConfig::TwoRegionFifo {}),
         (0.0f64..=1.0)
             .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
@@ -64,14 +62,10 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     let streams = prop_oneof![
         Just(StreamsConfig::One {}),
         Just(StreamsConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
-        Just(StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig {
-            counters: 64,
-            decay_writes: 50,
-            hot_writes: 3
-        })),
+        Just(StreamsConfig::ByUpdateFrequency(UpdateFrequencyConfig { counters: 64, decay_writes: 50 })),
         prop_oneof![Just(Isolation::Initial), Just(Isolation::Persistent)]
             .prop_map(|isolation| StreamsConfig::Host(HostConfig { handles: 3, isolation })),
-        Just(StreamsConfig::SepBit(SepBitConfig { lifespan_units: 2 })),
+        Just(StreamsConfig::SepBit {}),
     ];
     let wear_levelling = prop_oneof![
         Just(WearLevellingConfig::Nothing {}),
@@ -109,14 +103,11 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
 
 /// Mostly none; else so often that a run sees several.
 pub(super) fn failures() -> impl Strategy<Value = FailuresConfig> {
-    let some = (0.0f64..0.05, 0.0f64..0.004, 0.0f64..0.02, prop::option::of(1u32..20), 0u64..1000).prop_map(
-        |(factory, program, erase, doubling_cycles, seed)| FailuresConfig {
+    let some =
+        (0.0f64..0.05, 0.0f64..0.004, 0.0f64..0.02).prop_map(|(factory, program, erase)| FailuresConfig {
             factory_bad_fraction: factory,
             program_failure_probability: program,
             erase_failure_probability: erase,
-            doubling_cycles,
-            seed,
-        },
-    );
+        });
     prop_oneof![1 => Just(FailuresConfig::default()), 1 => some]
 }

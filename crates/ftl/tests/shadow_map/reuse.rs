@@ -24,11 +24,7 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
         Just(SeparationConfig::Nothing {}),
         Just(SeparationConfig::BySize(BySizeConfig { cold_bytes: 2048 })),
         Just(SeparationConfig::AdaptiveSize {}),
-        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig {
-            counters: 64,
-            decay_writes: 50,
-            hot_writes: 3
-        })),
+        Just(SeparationConfig::ByUpdateFrequency(UpdateFrequencyConfig { counters: 64, decay_writes: 50 })),
     ];
     let plane_choice = prop_oneof![
         Just(PlaneChoice::Striped),

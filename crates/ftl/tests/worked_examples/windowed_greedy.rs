@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::address::{Pool, Unit};
-use crate::policies::victim::policy::Policy;
+use crate::policies::victim::policy::{DriveFacts, Policy};
 use crate::state::units::Units;
 use crate::state::units::valid_count_index::Candidate;
 
@@ -48,7 +48,7 @@ impl Policy for WindowedGreedy {
         Err(ConfigError::new("ftl.victim.window", "an empty window", "give at least 1"))
     }
 
-    fn new(config: &WindowedGreedyConfig, _: u64) -> WindowedGreedy {
+    fn new(config: &WindowedGreedyConfig, _: DriveFacts) -> WindowedGreedy {
         WindowedGreedy { window: config.window as usize, oldest: Vec::new() }
     }
 
@@ -87,10 +87,11 @@ fn the_window_weighs_age_against_valid_pages() {
     [0, 8, 9, 10].into_iter().for_each(|lpn| _ = write(lpn));
     let units = ftl.hand().units();
     units.settle_queues(Pool(0));
+    let of = DriveFacts { endurance_passes: 1, seed: 1 };
     let chosen = |window| {
         let config = WindowedGreedyConfig { window };
         WindowedGreedy::check(&config, &flash).unwrap();
-        let unit = WindowedGreedy::new(&config, 1).choose(units, Pool(0)).unwrap();
+        let unit = WindowedGreedy::new(&config, of).choose(units, Pool(0)).unwrap();
         units.valid(unit)
     };
     // The third unit is the oldest: it changed last when it was closed, and is wholly valid.

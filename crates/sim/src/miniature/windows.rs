@@ -14,12 +14,12 @@ const LEAST_ACCESSES: u32 = 32;
 /// Makes them as much shorter as the drive is smaller.
 pub(super) fn shorten(config: &mut DriveConfig, one_in: f64) -> Result<(), ConfigError> {
     if let StreamsConfig::ByUpdateFrequency(counters) = &mut config.ftl.streams {
-        of_counters(counters, "ftl.streams", one_in)?;
+        of_counters(counters, "ftl.streams.scheme", one_in)?;
     }
     if let ReuseConfig::SecondWrite(second_write) = &mut config.reuse
         && let SeparationConfig::ByUpdateFrequency(counters) = &mut second_write.separation
     {
-        of_counters(counters, "reuse.separation", one_in)?;
+        of_counters(counters, "reuse.separation.scheme", one_in)?;
     }
     if let EffortConfig::DifferentiatedEcc(scheme) = &mut config.effort {
         let separator = &mut scheme.separator;
@@ -30,8 +30,8 @@ pub(super) fn shorten(config: &mut DriveConfig, one_in: f64) -> Result<(), Confi
     Ok(())
 }
 
-fn of_counters(counters: &mut UpdateFrequencyConfig, table: &str, one_in: f64) -> Result<(), ConfigError> {
-    counters.decay_writes = shorter(counters.decay_writes, &format!("{table}.decay_writes"), one_in)?;
+fn of_counters(counters: &mut UpdateFrequencyConfig, key: &str, one_in: f64) -> Result<(), ConfigError> {
+    counters.decay_writes = shorter(counters.decay_writes, key, one_in)?;
     counters.counters = smaller_table(counters.counters, one_in, 16);
     Ok(())
 }

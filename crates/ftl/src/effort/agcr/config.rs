@@ -25,9 +25,6 @@ pub struct AgcrConfig {
     pub history: HistoryKind,
     /// Mode of a moved page without known accesses.
     pub unclassified: Unclassified,
-    /// A page that was only read is rewritten at high cost when it is read; otherwise only by
-    /// cleaning.
-    pub rewrite_read_only: bool,
 }
 
 impl Default for AgcrConfig {
@@ -41,7 +38,6 @@ impl Default for AgcrConfig {
             low_cost_read_ns: vec![145_000],
             history: HistoryKind::SinceStart,
             unclassified: Unclassified::Medium,
-            rewrite_read_only: false,
         }
     }
 }

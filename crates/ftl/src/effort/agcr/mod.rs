@@ -11,7 +11,7 @@
 //! [`differentiated_ecc`](super::differentiated_ecc)) in section II.B and Table I.
 //!
 //! # Parameters
-//! Latencies of the three costs, `history`, `unclassified`, `rewrite_read_only`.
+//! Latencies of the three costs, `history`, `unclassified`.
 //!
 //! # Cost
 //! Two bits a logical page (three with `history = "latest"`), two bits a physical page
@@ -21,8 +21,8 @@
 //!
 //! # Deviations
 //! - A host write is itself an access, so a page that is written is write-only or interleaved. High
-//!   cost comes from cleaning, or from rewrites (`rewrite_read_only`), which the paper does not
-//!   mention.
+//!   cost comes from cleaning only. Rewriting what is only read, which the paper does not mention,
+//!   multiplies response times (docs/notebook/differentiated-ecc.md).
 //! - "Access history" is not defined there: all accesses since the start, or the latest two
 //!   (`history`).
 //! - Data that lay on the drive before the workload is taken to be of medium cost.
@@ -77,7 +77,7 @@ impl Scheme for Agcr {
             names: &[(HIGH, "high-cost"), (MEDIUM, "medium-cost"), (LOW, "low-cost")],
             at_first: MEDIUM,
             rewritten: HIGH,
-            rewrites: if config.rewrite_read_only { RewritesWhen::Now } else { RewritesWhen::Never },
+            rewrites: RewritesWhen::Never,
         };
         let history = History::new(config.history, 0);
         Ok((Agcr { config: config.clone(), history }, facts))
@@ -120,9 +120,8 @@ impl Scheme for Agcr {
         }
     }
 
-    #[inline]
-    fn wants_rewrite(&self, lpn: Lpn, present: ProgramMode) -> bool {
-        present != HIGH && self.history.usage(lpn) == Usage::ReadOnly
+    fn wants_rewrite(&self, _: Lpn, _: ProgramMode) -> bool {
+        false
     }
 
     fn figures(&self) -> RecordFigures {

@@ -22,8 +22,6 @@ pub struct DifferentiatedEccConfig {
     pub low_cost_read_ns: Vec<u64>,
     /// Mode of a page without known accesses, mostly a moved one.
     pub unclassified: Unclassified,
-    /// The rules decide for moved pages, too; otherwise all of these are unclassified.
-    pub rules_for_moved_pages: bool,
     /// Time of rewrites.
     pub rewrite: RewriteTime,
     /// How reads and writes are told apart.
@@ -38,7 +36,6 @@ impl Default for DifferentiatedEccConfig {
             low_cost_program_ns: vec![650_000],
             low_cost_read_ns: vec![145_000],
             unclassified: Unclassified::Normal,
-            rules_for_moved_pages: true,
             rewrite: RewriteTime::BehindRead,
             separator: SeparatorConfig::default(),
         }
@@ -73,7 +70,8 @@ pub enum RewriteTime {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SeparatorConfig {
-    /// Memory of pages.
+    /// Memory of pages: exact only beside the filters, in [a check of them](super::separator). No key.
+    #[serde(skip)]
     pub filters: Filters,
     /// Bits of each Bloom filter: a power of two, 8 to 65536.
     pub bits: u32,
@@ -101,10 +99,10 @@ impl Default for SeparatorConfig {
 }
 
 /// Memory of pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Filters {
     /// Bloom filters: small, with false hits.
+    #[default]
     Bloom,
     /// Exact sets of the same life, two bytes a logical page.
     Exact,

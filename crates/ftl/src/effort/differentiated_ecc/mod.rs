@@ -17,9 +17,8 @@
 //!   normal mode when it is read.
 //!
 //! # Parameters
-//! `m`, `n`, `low_cost_program_ns`, `low_cost_read_ns`, `unclassified`, `rules_for_moved_pages`,
-//! `rewrite`, and the table `separator`: `filters`, `bits`, `decay_accesses`, `access`, `turns`,
-//! `age`.
+//! `m`, `n`, `low_cost_program_ns`, `low_cost_read_ns`, `unclassified`, `rewrite`, and the table
+//! `separator`: `bits`, `decay_accesses`, `access`, `turns`, `age`.
 //!
 //! # Cost
 //! Filters: 2 x 4 x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
@@ -39,7 +38,7 @@ pub mod config;
 mod exact;
 pub mod separator;
 
-use config::{Filters, RewriteTime, Unclassified};
+use config::{RewriteTime, Unclassified};
 use rewear_flash::timing::ModeTiming;
 use rewear_flash::{ConfigError, FlashConfig, ProgramMode};
 use separator::{PAIRS, Separator};
@@ -87,18 +86,12 @@ impl Scheme for DifferentiatedEcc {
         Ok((DifferentiatedEcc { config: config.clone(), separator }, facts))
     }
 
-    fn model_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
-        match config.separator.filters {
-            Filters::Bloom => u64::from(config.separator.bits) * 2,
-            Filters::Exact => u64::from(logical_pages) * 2,
-        }
+    fn model_bytes(config: &DifferentiatedEccConfig, _: u32) -> u64 {
+        u64::from(config.separator.bits) * 2
     }
 
-    fn controller_bytes(config: &DifferentiatedEccConfig, logical_pages: u32) -> u64 {
-        match config.separator.filters {
-            Filters::Bloom => 2 * PAIRS as u64 * u64::from(config.separator.bits) / 8,
-            Filters::Exact => u64::from(logical_pages) * 2,
-        }
+    fn controller_bytes(config: &DifferentiatedEccConfig, _: u32) -> u64 {
+        2 * PAIRS as u64 * u64::from(config.separator.bits) / 8
     }
 
     fn prepare(&mut self, logical_pages: u32) {
@@ -122,10 +115,7 @@ impl Scheme for DifferentiatedEcc {
 
     #[inline]
     fn mode_to_move(&self, lpn: Lpn, present: ProgramMode) -> ProgramMode {
-        match self.config.rules_for_moved_pages {
-            true => self.by_rule(lpn, present),
-            false => self.unclassified(present),
-        }
+        self.by_rule(lpn, present)
     }
 
     /// Rule n.

@@ -12,18 +12,6 @@ use crate::hand::{Hand, stored};
 use crate::state::units::stream::Stream;
 
 impl Hand {
-    /// What a flush must write beside data: waiting changes, or a checkpoint that is due. Returns
-    /// the end, not before `at`.
-    pub(crate) fn flush_log(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
-        let Some(log) = &self.log else { return Ok(at) };
-        let programmed = self.programmed_total();
-        let after = log.config.checkpoint_after_pages;
-        if after > 0 && programmed - log.programmed_at_checkpoint >= after {
-            return self.write_checkpoint(at);
-        }
-        self.commit(at)
-    }
-
     /// Makes all waiting changes durable; returns the end, not before `at`.
     pub(crate) fn commit(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
         if !self.log.as_ref().is_some_and(|log| log.has_pending()) {
@@ -96,7 +84,6 @@ impl Hand {
             end = self.program_log_page(log, end, payload)?.ok_or_else(|| self.out_of_space())?;
         }
         log.forget_pending();
-        log.programmed_at_checkpoint = self.programmed_total();
         Ok(end)
     }
 

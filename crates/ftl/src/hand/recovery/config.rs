@@ -28,9 +28,6 @@ pub struct LogConfig {
     /// Journal pages of each half of the log, at least. 0: as many as the checkpoint has pages, and
     /// no less than 4.
     pub journal_pages: u32,
-    /// A flush writes a checkpoint after so many programmed pages, which bounds mounting on a drive
-    /// without `reuse`. 0: only when a half of the log is full.
-    pub checkpoint_after_pages: u64,
 }
 
 impl RecoveryConfig {

@@ -81,7 +81,6 @@ struct Pending {
 /// The log of a drive.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
-    pub(super) config: LogConfig,
     pub(super) halves: [Vec<Unit>; 2],
     /// Whether something was programmed to a half since its erase.
     pub(super) in_use: [bool; 2],
@@ -93,8 +92,6 @@ pub(crate) struct Log {
     pub(super) pages: u32,
     /// Pages of the epoch's checkpoint.
     pub(super) checkpoint_pages: u32,
-    /// Pages that the drive had programmed when the last checkpoint was written.
-    pub(super) programmed_at_checkpoint: u64,
     pub(super) slots_per_unit: u32,
     /// Slots that a half must have: for a checkpoint and a few pages more.
     pub(super) least_slots: u32,
@@ -104,19 +101,12 @@ pub(crate) struct Log {
 
 impl Log {
     /// The log of a drive that nothing was written to.
-    pub(crate) fn new(
-        config: &LogConfig,
-        shape: LogShape,
-        first_unit: Unit,
-        layout: &Layout,
-        buffers: Buffers,
-    ) -> Log {
+    pub(crate) fn new(shape: LogShape, first_unit: Unit, layout: &Layout, buffers: Buffers) -> Log {
         let half = |index: u32| {
             let first = first_unit + index * shape.half_units;
             Unit::each(first..first + shape.half_units).collect()
         };
         Log {
-            config: config.clone(),
             halves: [half(0), half(1)],
             in_use: [false; 2],
             active: 0,
@@ -124,7 +114,6 @@ impl Log {
             epoch: 1,
             pages: 0,
             checkpoint_pages: 0,
-            programmed_at_checkpoint: 0,
             slots_per_unit: layout.slots_per_unit,
             least_slots: shape.checkpoint_pages + 4,
             buffers,

@@ -2,7 +2,7 @@
 
 use rewear_flash::medium::record::{data_checksum, is_blank};
 use rewear_flash::medium::{Kind, Operation, RECORD_BYTES, Record, SpareFormat, Stored};
-use rewear_flash::{ConfigError, ProgramMode};
+use rewear_flash::{ConfigError, Failures, ProgramMode};
 
 use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::config::drive::DriveConfig;
@@ -169,10 +169,8 @@ impl State {
     }
 
     /// Whether the program of a log page that was just made failed.
-    pub(crate) fn log_program_failed(&mut self, unit: Unit) -> bool {
-        let block = self.layout.block_of(unit, 0).block as usize;
-        let erases = self.array.wear().erases()[block];
-        self.failures.as_mut().is_some_and(|failures| failures.program_fails(erases))
+    pub(crate) fn log_program_failed(&mut self) -> bool {
+        self.failures.as_mut().is_some_and(Failures::program_fails)
     }
 }
 

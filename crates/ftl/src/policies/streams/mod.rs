@@ -35,6 +35,11 @@ registry! {
         /// All host writes go to one open unit a pool.
         One;
     }
+    bare {
+        /// Pages that are expected to die together lie together, by the life of their last version and
+        /// by their age (SepBIT, FAST 2022). Costs five erase units a pool and four bytes a page.
+        SepBit => sep_bit::SepBit;
+    }
     with_parameters {
         /// Large requests carry cold data. Costs one erase unit a pool.
         BySize(by_size::BySizeConfig) => by_size::BySize;
@@ -43,9 +48,6 @@ registry! {
         /// The host says which pages lie together (NVMe flexible data placement, multi-stream). Costs
         /// an erase unit a pool for each handle and a byte a page.
         Host(host::HostConfig) => host::Host;
-        /// Pages that are expected to die together lie together, by the life of their last version and
-        /// by their age (SepBIT, FAST 2022). Costs five erase units a pool and four bytes a page.
-        SepBit(sep_bit::SepBitConfig) => sep_bit::SepBit;
         /// Pages lie beside those that survived as many cleanings (2R, PVLDB 2020; the chain of groups
         /// of MiDAS, FAST 2024). Costs an erase unit a pool for each further generation.
         Generations(generations::GenerationsConfig) => generations::Generations;

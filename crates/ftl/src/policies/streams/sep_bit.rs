@@ -12,8 +12,8 @@
 //! Write Amplification Reduction in Log-Structured Storage, FAST 2022.
 //!
 //! # Parameters
-//! `lifespan_units` is the paper's n_c = 16. The ages that divide classes 4, 5 and 6 are the
-//! paper's 4 l and 16 l.
+//! None. The mean life l is over the paper's n_c = 16 units. The ages that divide classes 4, 5 and 6
+//! are the paper's 4 l and 16 l.
 //!
 //! # Cost
 //! Six open erase units a pool, four bytes a logical page, eight a unit.
@@ -32,10 +32,6 @@
 //! 3.3 and Algorithm 1. `UserWrite`: [`SepBit::stream_of`]; `GCWrite`: [`SepBit::stream_of_move`];
 //! `GarbageCollect`, which measures the mean life l of units of class 1: [`SepBit::reclaimed`].
 
-use rewear_flash::ConfigError;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::figures::StreamFigures;
 use super::last_writes::LastWrites;
 use super::policy::{MovedWith, Policy, StreamShape};
@@ -50,24 +46,12 @@ const CLASSES: usize = 6;
 const STREAMS: [Stream; CLASSES] =
     [Stream::Host, Stream::HostCold, Stream::Class(0), Stream::Class(1), Stream::Class(2), Stream::Class(3)];
 
-/// Parameters of `sep-bit`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SepBitConfig {
-    /// Reclaimed units of class 1 over whose lives the mean is taken anew, 1 to 65536.
-    pub lifespan_units: u32,
-}
-
-impl Default for SepBitConfig {
-    fn default() -> Self {
-        SepBitConfig { lifespan_units: 16 }
-    }
-}
+/// Reclaimed units of class 1 over whose lives the mean is taken anew: the paper's n_c.
+const LIFESPAN_UNITS: u32 = 16;
 
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct SepBit {
-    lifespan_units: u32,
     writes: LastWrites,
     /// When each unit was opened, in host pages.
     opened: Vec<u64>,
@@ -81,29 +65,20 @@ pub struct SepBit {
 }
 
 impl Policy for SepBit {
-    type Config = SepBitConfig;
+    type Config = ();
 
     const SORTS_MOVES: bool = true;
 
-    fn check(config: &SepBitConfig, table: &str) -> Result<(), ConfigError> {
-        if (1..=65_536).contains(&config.lifespan_units) {
-            return Ok(());
-        }
-        let problem = format!("{} is out of range", config.lifespan_units);
-        Err(ConfigError::new(format!("{table}.lifespan_units"), problem, "give 1 to 65536"))
-    }
-
-    fn shape(_: &SepBitConfig, _: MovedPages) -> StreamShape {
+    fn shape((): &(), _: MovedPages) -> StreamShape {
         StreamShape { open_units: CLASSES as u32, classes: CLASSES as u32 - 2, moved_with: MovedWith::Nobody }
     }
 
-    fn table_bytes(_: &SepBitConfig, layout: &Layout) -> u64 {
+    fn table_bytes((): &(), layout: &Layout) -> u64 {
         LastWrites::table_bytes(layout) + 8 * u64::from(layout.units())
     }
 
-    fn new(config: &SepBitConfig) -> SepBit {
+    fn new((): &()) -> SepBit {
         SepBit {
-            lifespan_units: config.lifespan_units,
             writes: LastWrites::default(),
             opened: Vec::new(),
             lifespan: u64::MAX,
@@ -148,7 +123,7 @@ impl Policy for SepBit {
         }
         self.reclaimed += 1;
         self.lives += self.writes.now() - self.opened[unit.index()];
-        if self.reclaimed == self.lifespan_units {
+        if self.reclaimed == LIFESPAN_UNITS {
             self.lifespan = self.lives / u64::from(self.reclaimed);
             (self.reclaimed, self.lives) = (0, 0);
         }
@@ -168,7 +143,7 @@ mod tests {
     use super::*;
 
     fn policy() -> SepBit {
-        let mut policy = SepBit::new(&SepBitConfig { lifespan_units: 2 });
+        let mut policy = SepBit::new(&());
         (policy.writes, policy.opened) = (LastWrites::new(1000, 64), vec![0; 4]);
         policy
     }
@@ -184,16 +159,17 @@ mod tests {
         // of class 2.
         assert_eq!(write(&mut policy, 0..1), [STREAMS[1]]);
         assert_eq!(write(&mut policy, 0..1), [STREAMS[0]]);
-        // Units opened at 2 and 6, reclaimed at 12 and 16: a mean life of 10.
+        // Sixteen units of class 1, as if eight were opened at 2 and reclaimed at 12, and eight at 6 and
+        // 16: a mean life of 10.
         policy.opened(Unit(0), STREAMS[0]);
         write(&mut policy, 1..5);
         policy.opened(Unit(1), STREAMS[0]);
         write(&mut policy, 5..11);
-        policy.reclaimed(Unit(0), STREAMS[0], 0);
+        (0..8).for_each(|_| policy.reclaimed(Unit(0), STREAMS[0], 0));
         assert_eq!(policy.lifespan, u64::MAX);
         policy.reclaimed(Unit(2), STREAMS[1], 0);
         write(&mut policy, 11..15);
-        policy.reclaimed(Unit(1), STREAMS[0], 0);
+        (0..8).for_each(|_| policy.reclaimed(Unit(1), STREAMS[0], 0));
         assert_eq!(policy.lifespan, 10);
         // Pages 6 and 7 were the 8th and 9th of 16 writes: the 17th and 18th come 9 writes later;
         // page 0, the 2nd, 17 later.

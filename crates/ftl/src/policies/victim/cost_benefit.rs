@@ -21,7 +21,7 @@
 //! The age is the number of host pages written since the unit was closed or last lost a valid page
 //! (1 for the latest), not a time of day: a drive that rests does not age.
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -33,7 +33,7 @@ impl Policy for CostBenefit {
     type Config = ();
     const ASKS_FOR_AGE: bool = true;
 
-    fn new((): &(), _: u64) -> CostBenefit {
+    fn new((): &(), _: DriveFacts) -> CostBenefit {
         CostBenefit
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -44,7 +44,7 @@ impl Policy for Custom {
     type Config = CustomConfig;
     const ASKS_FOR_AGE: bool = true;
 
-    fn new(config: &CustomConfig, _: u64) -> Custom {
+    fn new(config: &CustomConfig, _: DriveFacts) -> Custom {
         Custom(Arc::clone(&config.policy))
     }
 

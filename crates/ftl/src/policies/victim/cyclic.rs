@@ -20,7 +20,7 @@
 //! Where several units of a pool are open at a time, or free ones are not taken in the order in
 //! which they were freed, units in turn are not exactly oldest first.
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -34,7 +34,7 @@ pub struct Cyclic {
 impl Policy for Cyclic {
     type Config = ();
 
-    fn new((): &(), _: u64) -> Cyclic {
+    fn new((): &(), _: DriveFacts) -> Cyclic {
         Cyclic { next: Vec::new() }
     }
 

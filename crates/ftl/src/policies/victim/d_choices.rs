@@ -10,7 +10,7 @@
 //! State Drives, SIGMETRICS 2013.
 //!
 //! # Parameters
-//! `choices` (d) and `seed`.
+//! `choices` (d). `flash.seed` is that of the draws.
 //!
 //! # Cost
 //! No memory; d random accesses a cleaning.
@@ -25,7 +25,7 @@ use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -37,13 +37,11 @@ const SAMPLES: usize = 100;
 pub struct DChoicesConfig {
     /// Units drawn for each cleaning, 1 to 1000.
     pub choices: u32,
-    /// Seed of the draws.
-    pub seed: u64,
 }
 
 impl Default for DChoicesConfig {
     fn default() -> Self {
-        DChoicesConfig { choices: 10, seed: 1 }
+        DChoicesConfig { choices: 10 }
     }
 }
 
@@ -68,8 +66,8 @@ impl Policy for DChoices {
         ))
     }
 
-    fn new(config: &DChoicesConfig, _: u64) -> DChoices {
-        DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(config.seed) }
+    fn new(config: &DChoicesConfig, of: DriveFacts) -> DChoices {
+        DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(of.seed) }
     }
 
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {

@@ -4,7 +4,7 @@
 //! is taken, so that no unit is passed over for ever; DiskSim's SSD extension takes the one with
 //! the highest number instead.
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -15,7 +15,7 @@ pub struct Greedy;
 impl Policy for Greedy {
     type Config = ();
 
-    fn new((): &(), _: u64) -> Greedy {
+    fn new((): &(), _: DriveFacts) -> Greedy {
         Greedy
     }
 
@@ -31,7 +31,7 @@ pub struct GreedyHighest;
 impl Policy for GreedyHighest {
     type Config = ();
 
-    fn new((): &(), _: u64) -> GreedyHighest {
+    fn new((): &(), _: DriveFacts) -> GreedyHighest {
         GreedyHighest
     }
 

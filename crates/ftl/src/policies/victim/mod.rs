@@ -12,7 +12,7 @@ pub mod recycle_aware;
 pub mod two_region_fifo;
 pub mod wear_aware;
 
-use policy::Policy;
+use policy::{DriveFacts, Policy};
 use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,13 +38,13 @@ registry! {
         /// A batch of the units closed longest ago whose invalid pages make up a unit, the youngest
         /// spared (2R-FIFO of SSD-iq, PVLDB 2025).
         TwoRegionFifo => two_region_fifo::TwoRegionFifo;
+        /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD
+        /// extension does.
+        WearAware => wear_aware::WearAware;
     }
     with_parameters {
         /// The unit with the fewest valid pages of a few drawn at random.
         DChoices(d_choices::DChoicesConfig) => d_choices::DChoices;
-        /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD
-        /// extension does.
-        WearAware(wear_aware::WearAwareConfig) => wear_aware::WearAware;
         /// Greedy, but sparing units whose invalid pages hold content that may be needed again.
         RecycleAware(recycle_aware::RecycleAwareConfig) => recycle_aware::RecycleAware;
         /// A policy that the caller supplies, as `--policy FILE.py` does.
@@ -84,9 +84,9 @@ impl VictimConfig {
 }
 
 impl VictimPolicy {
-    /// Builds the policy of a configuration. A block endures `endurance_passes` times being emptied.
-    pub fn new(config: &VictimConfig, endurance_passes: u64) -> VictimPolicy {
-        make!(config, Kind, config => Kind::new(config, endurance_passes))
+    /// Builds the policy of a configuration on such a drive.
+    pub fn new(config: &VictimConfig, of: DriveFacts) -> VictimPolicy {
+        make!(config, Kind, config => Kind::new(config, of))
     }
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.

@@ -5,6 +5,15 @@ use rewear_flash::{ConfigError, FlashConfig};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
+/// What a policy may know of the drive before its first cleaning.
+#[derive(Debug, Clone, Copy)]
+pub struct DriveFacts {
+    /// Times that a block endures being emptied.
+    pub endurance_passes: u64,
+    /// Seed of what the drive draws.
+    pub seed: u64,
+}
+
 /// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of
 /// units is kept only if it says so. Whoever forgets to say so is told by the first test.
 pub trait Policy: Sized {
@@ -32,8 +41,8 @@ pub trait Policy: Sized {
         Ok(())
     }
 
-    /// The policy of a configuration. A block endures `endurance_passes` times being emptied.
-    fn new(config: &Self::Config, endurance_passes: u64) -> Self;
+    /// The policy of a configuration on such a drive.
+    fn new(config: &Self::Config, of: DriveFacts) -> Self;
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit
     /// whose pages are all valid must not be named: cleaning it gains nothing.

@@ -26,7 +26,7 @@ use rewear_flash::{ConfigError, FlashConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::content_score::ONE_PAGE;
 use crate::state::units::Units;
@@ -68,7 +68,7 @@ impl Policy for RecycleAware {
         ))
     }
 
-    fn new(config: &RecycleAwareConfig, _: u64) -> RecycleAware {
+    fn new(config: &RecycleAwareConfig, _: DriveFacts) -> RecycleAware {
         RecycleAware { most_discount: (config.most_discount * ONE_PAGE as f64) as u64 }
     }
 

@@ -25,7 +25,7 @@
 //! end of the queue in the order in which they fill up, those of the source in the opposite one.
 //! The host fills the last unit first, and the erased one behind it.
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -61,7 +61,7 @@ impl Policy for TwoRegionFifo {
     type Config = ();
     const ASKS_FOR_ORDER: bool = true;
 
-    fn new((): &(), _: u64) -> TwoRegionFifo {
+    fn new((): &(), _: DriveFacts) -> TwoRegionFifo {
         TwoRegionFifo { hands: Vec::new() }
     }
 

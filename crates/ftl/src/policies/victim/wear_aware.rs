@@ -12,7 +12,7 @@
 //! extension of DiskSim, its implementation.
 //!
 //! # Parameters
-//! `seed`. Needs `flash.endurance_cycles`.
+//! None. Needs `flash.endurance_cycles`; `flash.seed` is that of the skips.
 //!
 //! # Cost
 //! Moves of cold data (`pages_levelled`), one open unit in each pool for them, and victims that are
@@ -25,10 +25,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::{ConfigError, FlashConfig};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::policy::Policy;
+use super::policy::{DriveFacts, Policy};
 use crate::address::{Pool, Unit};
 use crate::state::units::Units;
 
@@ -36,20 +34,6 @@ use crate::state::units::Units;
 const SKIP_BELOW: f64 = 0.80;
 /// Below this share cold data moves into the victim.
 const MIGRATE_BELOW: f64 = 0.85;
-
-/// Parameters of `wear-aware`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct WearAwareConfig {
-    /// Seed of the skips.
-    pub seed: u64,
-}
-
-impl Default for WearAwareConfig {
-    fn default() -> Self {
-        WearAwareConfig { seed: 1 }
-    }
-}
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -59,10 +43,10 @@ pub struct WearAware {
 }
 
 impl Policy for WearAware {
-    type Config = WearAwareConfig;
+    type Config = ();
     const LEVELS_WEAR: bool = true;
 
-    fn check(_: &WearAwareConfig, flash: &FlashConfig) -> Result<(), ConfigError> {
+    fn check((): &(), flash: &FlashConfig) -> Result<(), ConfigError> {
         if flash.endurance_cycles.is_some() {
             return Ok(());
         }
@@ -73,9 +57,9 @@ impl Policy for WearAware {
         ))
     }
 
-    fn new(config: &WearAwareConfig, endurance_passes: u64) -> WearAware {
-        let rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
-        WearAware { endurance_passes: endurance_passes as f64, rng }
+    fn new((): &(), of: DriveFacts) -> WearAware {
+        let rng = Xoshiro256PlusPlus::seed_from_u64(of.seed);
+        WearAware { endurance_passes: of.endurance_passes as f64, rng }
     }
 
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {

@@ -20,10 +20,6 @@ pub struct CosetConfig {
     /// fewer than one page in 100 refuses.
     #[serde(default = "default_threshold")]
     pub ecc_threshold: f64,
-    /// Modelled cells: seed of the draws of writes that leave too many invalid cells
-    /// (Xoshiro256++); under static striping every die draws for itself.
-    #[serde(default = "one")]
-    pub seed: u64,
 }
 
 /// How a unit that still takes writes is written again.
@@ -45,14 +41,10 @@ fn default_threshold() -> f64 {
 /// Share of pages from which on a write is left out: those that refuse it are written elsewhere.
 const MOST_REFUSALS: f64 = 0.01;
 
-fn one() -> u64 {
-    1
-}
-
 impl CosetConfig {
     /// A code of this rate, with all else as it comes.
     pub fn of_rate(rate: f64) -> CosetConfig {
-        CosetConfig { rate, reopen: Reopening::default(), ecc_threshold: default_threshold(), seed: one() }
+        CosetConfig { rate, reopen: Reopening::default(), ecc_threshold: default_threshold() }
     }
 
     /// The code of the configured rate, and its writes.

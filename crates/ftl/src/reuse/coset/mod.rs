@@ -130,7 +130,7 @@ impl Scheme for Coset {
             reopening: config.reopen,
             slots: Slots::default(),
             refusal: measured.exceeds(code.cells(), limit),
-            seed: config.seed,
+            seed: flash.seed,
             streams: RandomStreams::default(),
             cells,
         };

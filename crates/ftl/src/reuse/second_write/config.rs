@@ -48,8 +48,6 @@ pub struct SecondWriteConfig {
     pub guard: GuardChoice,
     /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1.
     pub life_fraction: f64,
-    /// Seed of the encodings that are drawn.
-    pub seed: u64,
 }
 
 impl Default for SecondWriteConfig {
@@ -67,7 +65,6 @@ impl Default for SecondWriteConfig {
             plane_choice: None,
             guard: GuardChoice::Miniature,
             life_fraction: 0.3,
-            seed: 1,
         }
     }
 }
@@ -191,7 +188,7 @@ impl SecondWriteConfig {
                 "give an even number, or reuse.parallel = false without reuse.plane_choice",
             ));
         }
-        self.separation.check()
+        Ok(())
     }
 
     /// Raw bytes that a second write keeps in each page's spare area.

@@ -1,7 +1,6 @@
 //! Which host writes are hot, and so become second writes (section 5.5). Pages that cleaning moves
 //! are always cold.
 
-use rewear_flash::ConfigError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,15 +34,6 @@ impl Default for SeparationConfig {
 }
 
 impl SeparationConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        match self {
-            SeparationConfig::ByUpdateFrequency(config) => config.check("reuse.separation"),
-            SeparationConfig::Nothing {}
-            | SeparationConfig::BySize(_)
-            | SeparationConfig::AdaptiveSize {} => Ok(()),
-        }
-    }
-
     /// Bytes of the table of counters.
     pub(super) fn table_bytes(&self, layout: &Layout) -> u64 {
         match self {

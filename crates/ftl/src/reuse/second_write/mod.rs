@@ -211,7 +211,7 @@ impl Scheme for SecondWrite {
             guard: (config.guard == config::GuardChoice::Miniature)
                 .then(|| Guard::new(flash.endurance_cycles)),
             has_tried: false,
-            active: RecycledActive::none(Outcomes::undecided(config.seed)),
+            active: RecycledActive::none(Outcomes::undecided(flash.seed)),
             exported_per_lane: 0,
             planes_per_die: flash.planes_per_die,
             turns: Vec::new(),
@@ -248,7 +248,7 @@ impl Scheme for SecondWrite {
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
         self.exported_per_lane = u64::from(layout.exported_pages).div_ceil(u64::from(lanes));
         let stores_cells = flash.stores_cells();
-        let outcomes = Outcomes::new(&self.config, &self.code, stores_cells)
+        let outcomes = Outcomes::new(&self.config, &self.code, flash)
             .map_err(|error| ConfigError::new("reuse.retry", error.to_string(), "set \"none\""))?;
         let slots = layout.slots() as usize;
         let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes, slots));

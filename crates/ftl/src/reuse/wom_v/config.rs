@@ -41,10 +41,6 @@ pub struct WomVConfig {
     /// to 1. Absent: every write is fresh random data. Stored cells hold what is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flip_rate: Option<f64>,
-    /// Modelled cells: seed of the draws of writes per page (Xoshiro256++); under static striping
-    /// every die draws for itself.
-    #[serde(default = "one")]
-    pub seed: u64,
 }
 
 /// How a unit that still takes writes is written again.
@@ -101,10 +97,6 @@ fn is_default(reserve: &ReserveOf) -> bool {
     *reserve == ReserveOf::default()
 }
 
-fn one() -> u64 {
-    1
-}
-
 impl WomVConfig {
     /// The paper's baseline for k data bits a cell: reading before writing, moving before
     /// reopening, checks after the write.
@@ -119,7 +111,6 @@ impl WomVConfig {
             ecc_check: InvalidCellCheck::default(),
             ecc_threshold: None,
             flip_rate: None,
-            seed: one(),
         }
     }
 

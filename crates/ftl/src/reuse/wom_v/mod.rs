@@ -173,7 +173,7 @@ impl Scheme for WomV {
             reopening: config.reopen,
             counts_waiting: config.counts_waiting(),
             reads_first: !config.no_read,
-            seed: config.seed,
+            seed: flash.seed,
             slots: Slots::default(),
             left: WritesLeft::default(),
             before: Vec::new(),

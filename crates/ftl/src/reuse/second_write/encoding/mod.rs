@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::CodeError;
 use rewear_codes::polar_wom::PageCode;
+use rewear_flash::FlashConfig;
 
 use super::config::{Fidelity, Retry, SecondWriteConfig};
 use crate::error::FtlError;
@@ -64,21 +65,21 @@ impl Outcomes {
     pub(super) fn new(
         config: &SecondWriteConfig,
         code: &PairCode,
-        stores_cells: bool,
+        flash: &FlashConfig,
     ) -> Result<Outcomes, FtlError> {
         let code = match code {
             PairCode::Polar(code) => code,
             PairCode::Coset(pair) => {
                 let decides = match config.success_probability {
-                    _ if stores_cells => Decides::Code,
+                    _ if flash.stores_cells() => Decides::Code,
                     Some(probability) => Decides::Probability(of_2_to_32(probability)),
                     None => Decides::LastWrite(pair.writes, of_2_to_32(1.0 - pair.refusal)),
                 };
-                return Ok(Outcomes { decides, ..Outcomes::undecided(config.seed) });
+                return Ok(Outcomes { decides, ..Outcomes::undecided(flash.seed) });
             }
         };
         let on_one_pair = if config.retry == Retry::SamePages { config.tries() } else { 1 };
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(config.seed);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(flash.seed);
         let decides = match (config.fidelity, config.success_probability) {
             (Fidelity::Table, Some(probability)) => Decides::Probability(of_2_to_32(probability)),
             (Fidelity::Table, None) => {
