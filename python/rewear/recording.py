@@ -67,10 +67,7 @@ class RecordedDevice:
         Raises:
             TraceError: The trace cannot be written, or the machine cannot mount the device: the message says why.
         """
-        if sys.platform != "linux":
-            raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
-        if not Path("/dev/fuse").exists():
-            raise TraceError("/dev/fuse is missing. Load the kernel's module: modprobe fuse.")
+        _check_kernel("fuse", "fuse")
         self.trace = Path(trace)
         self.summary: dict[str, Any] | None = None
         """The recording, once it has ended.
@@ -233,16 +230,20 @@ def check_tools() -> None:
     Raises:
         TraceError: It cannot; the message says what is missing and how to get it.
     """
-    if sys.platform != "linux":
-        raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
-    if os.geteuid() != 0:
+    if sys.platform == "linux" and os.geteuid() != 0:
         raise TraceError("A loop device and a mount need root. Use sudo, or serve a device without a file system.")
-    for node, module in (("/dev/fuse", "fuse"), ("/dev/loop-control", "loop")):
-        if not Path(node).exists():
-            raise TraceError(f"{node} is missing. Load the kernel's module: modprobe {module}.")
+    _check_kernel("fuse", "fuse")
+    _check_kernel("loop-control", "loop")
     for tool, package in _TOOLS.items():
         if shutil.which(tool) is None:
             raise TraceError(f"{tool} is missing. Install it, on Debian: apt-get install {package}.")
+
+
+def _check_kernel(node: str, module: str) -> None:
+    if sys.platform != "linux":
+        raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
+    if not Path("/dev", node).exists():
+        raise TraceError(f"/dev/{node} is missing. Load the kernel's module: modprobe {module}.")
 
 
 def _run_command(

@@ -368,14 +368,10 @@ def running() -> dict[str, Path]:
     Raises:
         ServeError: Somebody else could have put sockets there.
     """
-    found: dict[str, Path] = {}
     if not os.path.lexists(live_folder()):
-        return found
-    for control in sorted(private_folder(live_folder()).glob("*/control")):
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as link:
-            link.connect(os.fspath(control))
-            found[control.parent.name] = control
-    return found
+        return {}
+    controls = sorted(private_folder(live_folder()).glob("*/control"))
+    return {control.parent.name: control for control in controls if _is_heard(control)}
 
 
 def plugin_path() -> Path:

@@ -1,5 +1,6 @@
 """How far stand-ins are from their traces, over several traces: measured once, printed beside what uses one."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -51,10 +52,10 @@ class Errors:
         lines = [
             "# How far stand-ins are from the traces they were fitted to, as part of the figure of the trace, no sign.",
             "# Written by `rewear stand-in worth TRACES --errors FILE`; docs/manual/stand-ins.md has the command.",
-            f"traces = [{', '.join(_quoted(name) for name in self.traces)}]",
+            f"traces = [{', '.join(json.dumps(name, ensure_ascii=False) for name in self.traces)}]",
         ]
         for name, quantities in self.schemes.items():
-            lines += ["", f"[schemes.{_quoted(name)}]"]
+            lines += ["", f"[schemes.{json.dumps(name, ensure_ascii=False)}]"]
             for key, error in quantities.items():
                 values = f"median = {error.median:.4f}, worst = {error.worst:.4f}, traces = {error.traces}"
                 lines.append(f"{key} = {{ {values} }}")
@@ -88,7 +89,3 @@ def _words(quantities: Mapping[str, Error], key: str) -> str:
     if error is None:
         return ""
     return f"{QUANTITIES[key]} \N{PLUS-MINUS SIGN}{error.median:.0%}, at worst {error.worst:.0%}"
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -38,10 +38,6 @@ class Proposal:
     because: str
     """A sentence: what is seen, and what the option makes of it."""
 
-    def to_dict(self) -> dict[str, str]:
-        """`option` and `because`."""
-        return {"option": self.option, "because": self.because}
-
 
 def proposals(trace: Trace, info: Mapping[str, Any] | None = None) -> list[Proposal]:
     """Options that would probably mend `trace`, most harmful first.

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ class Measurement:
     drives: Mapping[str, str]
     """Label -> a digest of the drive's whole description."""
     cells: tuple[Cell, ...]
-    rewear: str
+    rewear: str = version()
 
     def to_json(self) -> str:
         """As a file keeps it."""
@@ -128,13 +128,6 @@ class Measurement:
                     raise ConfigurationError(
                         f"{name}: {cell.drive} at {cell.fill:.0%} has a figure that cannot be. {remedy}"
                     )
-
-    @staticmethod
-    def now(
-        runs: Sequence[Recorded], footprint_bytes: int, drives: Mapping[str, str], cells: Sequence[Cell]
-    ) -> "Measurement":
-        """One of this version of Rewear."""
-        return Measurement(tuple(runs), footprint_bytes, dict(drives), tuple(cells), version())
 
 
 def _known(table: Mapping[str, Any], kind: type) -> dict[str, Any]:

@@ -79,9 +79,9 @@ def measure(
         for turn, (trace, each) in enumerate(zip(traces, traits, strict=True))
     ]
     wholes = {label: _whole_bytes(drive) for label, drive in drives}
-    cells = [_cell(key, [found.get(key) for found in reports], traits, wholes[key[0]]) for key in sized]
-    runs = [Recorded(each.bytes_written, each.touched_bytes, each.streams) for each in traits]
-    return Measurement.now(runs, footprint, {label: _digest(drive) for label, drive in drives}, cells)
+    cells = tuple(_cell(key, [found.get(key) for found in reports], traits, wholes[key[0]]) for key in sized)
+    runs = tuple(Recorded(each.bytes_written, each.touched_bytes, each.streams) for each in traits)
+    return Measurement(runs, footprint, {label: _digest(drive) for label, drive in drives}, cells)
 
 
 def _sized(label: str, drive: Drive, footprint: int, fill: float) -> Drive:

@@ -1,5 +1,6 @@
 """`rewear trace`: look into traces and convert them."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,7 +57,7 @@ def analyse_command(
         analysis.save_html(html, command=command_line())
     answer(
         json,
-        lambda: {**analysis.to_dict(), "proposals": [each.to_dict() for each in proposals(trace)]},
+        lambda: {**analysis.to_dict(), "proposals": [asdict(each) for each in proposals(trace)]},
         lambda: [*analysis_tables(analysis), *proposal_lines(trace)],
         html,
     )
