@@ -9,7 +9,7 @@ from typing import Any
 
 from rewear._core import version
 from rewear.bench import Replay, Say, replays
-from rewear.drive import Drive, Source, common_region
+from rewear.drive import Drive, Source, settled
 from rewear.errors import ConfigurationError
 from rewear.frames import Frames, html_table
 from rewear.fullness import note_on_fullness
@@ -233,7 +233,7 @@ def compare(
     first = 1 if options.get("seed") is None else options["seed"]
     # Of one workload several samples, or several workloads.
     drawn = [first if scaled else first + turn for turn in range(seeds)]
-    sources = [_seeded(source, [drive for _, drive in labelled], seed) for seed in drawn]
+    sources = [settled(source, [drive for _, drive in labelled], seed) for seed in drawn]
     labels = [label if seeds == 1 else f"{label} #{turn + 1}" for label, _ in labelled for turn in range(seeds)]
 
     def reports(scale: str | None = None) -> list[tuple[Report, ...]]:
@@ -262,13 +262,6 @@ def _rescaled(at_scale: Callable[[str], list[tuple[Report, ...]]], scale: int) -
         except ConfigurationError:
             continue
     return []
-
-
-def _seeded(source: Source, drives: list[Drive], seed: int) -> Source:
-    """A workload with what its description leaves open, as it is on these drives; a trace as it stands."""
-    if isinstance(source, Workload) and source.region is None:
-        return source.on_region(common_region(drives, seed))
-    return source
 
 
 def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:

@@ -225,10 +225,7 @@ class Drive:
             raise ConfigurationError(
                 "A log has requests in their order, and several threads answer in their own. Leave one of the two out."
             )
-        if isinstance(source, str | Path):
-            source = Trace(source)
-        if isinstance(source, Workload) and source.region is None:
-            source = source.on_region(common_region([self], seed))
+        source = settled(source, [self], seed)
         given = {
             "arrival": arrival,
             "queue_depth": queue_depth,
@@ -332,6 +329,15 @@ def common_region(drives: Sequence[Drive], seed: int | None) -> Region:
     page_bytes = drives[0].logical_page_bytes
     pages = min(drive.exported_bytes for drive in drives) // page_bytes
     return Region(pages, page_bytes, 1 if seed is None else seed)
+
+
+def settled(source: Source | str | Path, drives: Sequence[Drive], seed: int | None) -> Source:
+    """The trace of a path; a workload with what its description leaves open, as it is on these drives."""
+    if isinstance(source, str | Path):
+        return Trace(source)
+    if isinstance(source, Workload) and source.region is None:
+        return source.on_region(common_region(drives, seed))
+    return source
 
 
 def read_description(preset_or_path: str | Path) -> tuple[str, str]:

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rewear import _core
-from rewear.drive import Drive, Source, common_region
+from rewear.drive import Drive, Source, settled
 from rewear.errors import ConfigurationError
 from rewear.progress import ProgressCallback
 from rewear.report import Report
-from rewear.trace import Trace
-from rewear.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +100,7 @@ def bound(
         TraceError: The trace cannot be read, or holds a malformed line.
         ReplayError: The trace reaches beyond the drive.
     """
-    if isinstance(source, str | Path):
-        source = Trace(source)
-    if isinstance(source, Workload) and source.region is None:
-        source = source.on_region(common_region([drive], seed))
+    source = settled(source, [drive], seed)
     if any(not isinstance(open_, int) or not 0 < open_ < 2**31 for open_ in open_units):
         raise ConfigurationError(f"open_units {list(open_units)}: give whole numbers of at least 1.")
     given = {

@@ -14,7 +14,7 @@ from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.drive import Drive, Source, common_region
+from rewear.drive import Drive, Source, settled
 from rewear.erase_bound import CodedBound, classes_of, coded_bound, flash_of
 from rewear.errors import ConfigurationError
 from rewear.page.blocks import Part, Table
@@ -22,7 +22,6 @@ from rewear.placement_bound import Bound, amplification, bound, same_flash, uses
 from rewear.report import Report
 from rewear.units import format_count, format_share
 from rewear.whole import whole_number
-from rewear.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +184,7 @@ def _print_coded(
         raise ConfigurationError("The bound by codes is of full drives. Give --precondition fill.")
     parts = classes_of(source) if classes is None else [_class(part) for part in classes.split(",")]
     found = coded_bound(*flash_of(devices), parts)
-    if isinstance(source, Workload) and source.region is None:
-        source = source.on_region(common_region([drive for _, drive in devices], replay["seed"]))
+    source = settled(source, [drive for _, drive in devices], replay["seed"])
     with progress_bars() as progress:
         reports = _replayed(devices, source, replay, progress)
     erased = {label: report.flash_erased_per_byte for label, report in reports.items() if report.complete}
