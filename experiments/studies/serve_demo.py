@@ -189,7 +189,7 @@ def demo(preset: str, errors: bool, transactions: int) -> None:
         replayed = rewear.Drive(preset, set=settings).replay(trace)
         say(
             f"Replayed in the simulator: {replayed.erases} erases, {replayed.pages_programmed.total} pages programmed; "
-            f"live: {report.erases}, {report.pages_programmed.total}."
+            f"live: {report.erases}, {report.pages_programmed['total']}."
         )
 
 

@@ -26,7 +26,7 @@ def programs(report: Report) -> list[float]:
     cache, page = report.slc_cache, report.derived["logical_page_bytes"]
     written = report.host_pages_written
     if cache is None:
-        return [0.0, report.pages_programmed.host / written, 0.0, report.pages_moved / written]
+        return [0.0, report.pages_programmed["host"] / written, 0.0, report.pages_moved / written]
     cached, direct, folded = (cache[f"bytes_{kind}"] / page / written for kind in ("cached", "direct", "folded"))
     return [cached, direct, folded, report.pages_moved / written - folded]
 

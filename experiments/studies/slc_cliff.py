@@ -27,7 +27,7 @@ def curve(drive: Drive) -> list[tuple[float, float]]:
     written = 0
     points: list[tuple[float, float]] = []
     for interval in (report.series or ())[:-1]:
-        step = interval.host_pages_written * drive.logical_page_bytes
+        step = interval["host_pages_written"] * drive.logical_page_bytes
         written += step
         points.append((written, step / _INTERVAL_S / 1e6))
     return points

@@ -87,8 +87,7 @@ def _of_reserve(bits: int, space: float, name: str, kept: str) -> tuple[float, f
     else:
         source = rewear.Workload(f"{name}{',' if ':' in name else ':'}requests={REQUESTS}")
     report = rewear.Drive("wom-v-qlc", set=settings).replay(source, **options)
-    assert report.write_latency is not None
-    return report.erase_equivalents, report.write_latency.mean
+    return report.erase_equivalents, report.latency_ns["write"]["mean"]
 
 
 PARTS: dict[str, Callable[[], None]] = {"nested": nested, "reserve": reserve}

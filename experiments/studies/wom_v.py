@@ -187,11 +187,8 @@ def report_row(
         cells.append(f"{cell} (WA {report.write_amplification:.2f})" if report.complete else "ran full")
         if way.endswith("4.5 times"):
             time = report["simulated_ns"] / plain["simulated_ns"] - 1
-            reads = report.read_latency
-            before = plain.read_latency
-            tail = (
-                f"{reads.p95 / before.p95 - 1:+.0%}" if reads is not None and before is not None and before.p95 else "-"
-            )
+            reads, before = (each.figure("latency_ns.read.p95") for each in (report, plain))
+            tail = f"{reads / before - 1:+.0%}" if reads is not None and before else "-"
             lives = "-"
             if name != "plain QLC" and report.erase_equivalents:
                 endured = MLC_CYCLES / QLC_CYCLES if name == "MLC" else 1.0

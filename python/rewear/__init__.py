@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from rewear.policy_score import Score, score
     from rewear.progress import Progress
     from rewear.recording import RecordedDevice, RecordedFileSystem, record
-    from rewear.report import ErasesPerBlock, Latency, PagesProgrammed, Report
-    from rewear.series import Series, SeriesInterval
+    from rewear.report import Report, Series
     from rewear.serve import LiveDrive
     from rewear.trace import Trace, trace_formats
     from rewear.workload import Workload, workloads
@@ -63,11 +62,8 @@ __all__ = [
     "DeviceStatistics",
     "DiskLife",
     "Drive",
-    "ErasesPerBlock",
     "InternalError",
-    "Latency",
     "LiveDrive",
-    "PagesProgrammed",
     "Policy",
     "PolicyError",
     "Progress",
@@ -79,7 +75,6 @@ __all__ = [
     "Run",
     "Score",
     "Series",
-    "SeriesInterval",
     "ServeError",
     "Trace",
     "TraceError",
@@ -124,8 +119,7 @@ _PLACES = {
     "rewear.policy_score": ("Score", "score"),
     "rewear.progress": ("Progress",),
     "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
-    "rewear.report": ("ErasesPerBlock", "Latency", "PagesProgrammed", "Report"),
-    "rewear.series": ("Series", "SeriesInterval"),
+    "rewear.report": ("Report", "Series"),
     "rewear.serve": ("LiveDrive",),
     "rewear.trace": ("Trace", "trace_formats"),
     "rewear.workload": ("Workload", "workloads"),

@@ -10,10 +10,11 @@ size, since a host does not write less in a moment because a model is small.
     drive = class_drive("client-tlc", 2 * 10**12, over_provisioning=SOLD["28%"], cycles=3000)
     whole = whole_drive(drive)     # what a life of the model is to be multiplied by
 
-`DriveClass.cycles_between` is the range that published sources give, `DriveClass.source` names them; a report's
-`life` has `tbw_bytes_between` from it.
+`flash.life.cycles_between` of a class is the range that published sources give, `flash.life.source` names them; a
+report's `life` has `tbw_bytes_between` from it.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,39 +42,6 @@ _LEAST_ERASE_NS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class DriveClass:
-    """A class of drives on sale."""
-
-    name: str
-    """The preset."""
-    title: str
-    """As data sheets name the class."""
-    capacity_bytes: int
-    """Of the whole drive that the preset stands for."""
-    flash_bytes: int
-    """Of that drive."""
-    over_provisioning: float
-    """As that drive is sold: flash over capacity, less 1."""
-    cycles: int
-    """P/E cycles of which lives are computed: about the geometric mean of the range."""
-    cycles_between: tuple[int, int]
-    """Least and most that published sources give."""
-    source: str
-    """Those sources."""
-    buffer_bytes: int
-    """Write buffer."""
-    survives_power_loss: bool
-    """Whether a flush ends at once."""
-    tables: Mapping[str, Any]
-    """The preset."""
-
-    @property
-    def bits_per_cell(self) -> int:
-        """3 for TLC, 4 for QLC, 1 for pSLC."""
-        return int(self.tables["flash"]["bits_per_cell"])
-
-
-@dataclass(frozen=True, slots=True)
 class WholeDrive:
     """The drive of which a preset is a smaller model."""
 
@@ -85,28 +53,10 @@ class WholeDrive:
 
 
 @cache
-def drive_classes() -> dict[str, DriveClass]:
-    """The classes by the name of their preset."""
+def drive_classes() -> dict[str, dict[str, Any]]:
+    """The tables of each class by the name of its preset."""
     found = {name: tomllib.loads(text) for name, text in drives().items()}
-    return {name: _class(name, tables) for name, tables in found.items() if group_of(tables) == "product"}
-
-
-def _class(name: str, tables: Mapping[str, Any]) -> DriveClass:
-    life, ftl, product = tables["flash"]["life"], tables["ftl"], tables["product"]
-    least, most = life["cycles_between"]
-    return DriveClass(
-        name,
-        product["name"],
-        product["capacity_bytes"],
-        product["flash_bytes"],
-        ftl["over_provisioning"],
-        life["cycles"],
-        (least, most),
-        life["source"],
-        ftl["write_buffer"]["pages"] * tables["flash"]["page_bytes"],
-        ftl["write_buffer"].get("survives_power_loss", False),
-        tables,
-    )
+    return {name: tables for name, tables in found.items() if group_of(tables) == "product"}
 
 
 def class_tables(
@@ -132,22 +82,24 @@ def class_tables(
     Raises:
         ConfigurationError: There is no such class, or the capacity is none.
     """
-    of = _known(name)
-    spare = of.over_provisioning if over_provisioning is None else over_provisioning
+    known = drive_classes()
+    if name not in known:
+        raise ConfigurationError(f"There is no class of drives {name!r}. The classes are: {', '.join(known)}.")
+    flash, ftl = known[name]["flash"], known[name]["ftl"]
+    spare = ftl["over_provisioning"] if over_provisioning is None else over_provisioning
     if capacity_bytes < 10**9 or not 0 < spare <= 100:
         raise ConfigurationError(
             f"A drive of {capacity_bytes} bytes with {spare} of spare flash: give at least 10^9 bytes, and more than 0."
         )
-    flash, ftl = of.tables["flash"], of.tables["ftl"]
     whole = round(capacity_bytes * (1 + spare))
-    size = _size(flash, whole / of.flash_bytes, model_flash_bytes or _bytes(flash))
+    size = _size(flash, whole / known[name]["product"]["flash_bytes"], model_flash_bytes or _bytes(flash))
     erase_ns = flash["timing"]["erase_ns"] * size["pages_per_block"] / flash["pages_per_block"]
     change: dict[str, Any] = {
         "product": {"capacity_bytes": capacity_bytes, "flash_bytes": whole},
         "flash": {**size, "timing": {"erase_ns": max(_LEAST_ERASE_NS, round(erase_ns))}},
         "ftl": {"over_provisioning": spare},
     }
-    tables = merged(of.tables, change)
+    tables = merged(known[name], change)
     if cycles is not None:
         life = {key: value for key, value in flash["life"].items() if key != "cycles_between"}
         tables["flash"] = {**tables["flash"], "life": {**life, "cycles": cycles, "source": "as given"}}
@@ -202,19 +154,9 @@ def group_of(tables: Mapping[str, Any]) -> str:
     return next((group for group in ("twin", "product") if tables.get(group)), "paper")
 
 
-def _known(name: str) -> DriveClass:
-    known = drive_classes()
-    if name not in known:
-        raise ConfigurationError(f"There is no class of drives {name!r}. The classes are: {', '.join(known)}.")
-    return known[name]
-
-
 def _bytes(flash: Mapping[str, Any]) -> int:
     counts = ("channels", "dies_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block", "page_bytes")
-    size = 1
-    for count in counts:
-        size *= flash[count]
-    return size
+    return math.prod(flash[count] for count in counts)
 
 
 def _size(flash: Mapping[str, Any], times: float, model_bytes: int) -> dict[str, int]:

@@ -6,21 +6,6 @@ command line prints exactly that message and exits with code 2.
 
 from collections.abc import Iterable
 
-__all__ = [
-    "CodeError",
-    "ConfigurationError",
-    "DeviceError",
-    "InternalError",
-    "PolicyError",
-    "ReplayError",
-    "RewearError",
-    "RewearWarning",
-    "ServeError",
-    "TraceError",
-    "UncorrectableError",
-    "near",
-]
-
 
 class RewearError(ValueError):
     """Base of all errors that Rewear raises on purpose."""

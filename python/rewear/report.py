@@ -2,54 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from rewear import _core
 from rewear.errors import ReplayError
 from rewear.frames import Frames, html_table
-from rewear.series import Series
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Response times of one kind of request, in nanoseconds, from arrival to completion."""
-
-    count: int
-    mean: float
-    min: int
-    p50: int
-    p95: int
-    p99: int
-    p999: int
-    max: int
-
-
-@dataclass(frozen=True, slots=True)
-class PagesProgrammed:
-    """Physical pages programmed, by cause. `total` is the sum of the other four."""
-
-    host: int
-    moved: int
-    rewritten: int
-    metadata: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class ErasesPerBlock:
-    """How the erases are spread over the blocks of the drive."""
-
-    min: int
-    mean: float
-    max: int
-    stddev: float
-
-    @property
-    def spread(self) -> float | None:
-        """Standard deviation over mean (0 is perfectly even), or `None` if nothing was erased."""
-        return self.stddev / self.mean if self.mean else None
 
 
 class Report(Frames):
@@ -170,30 +128,10 @@ class Report(Frames):
         return int(time)
 
     @property
-    def series(self) -> Series | None:
+    def series(self) -> "Series | None":
         """Figures of each interval of simulated time, or `None` unless `interval_s` was given."""
         series = self._data.get("series")
         return None if series is None else Series(series)
-
-    @property
-    def pages_programmed(self) -> PagesProgrammed:
-        """Physical pages programmed, by cause."""
-        return PagesProgrammed(**self._data["pages_programmed"])
-
-    @property
-    def erases_per_block(self) -> ErasesPerBlock:
-        """Spread of the erases over the blocks."""
-        return ErasesPerBlock(**self._data["erases_per_block"])
-
-    @property
-    def read_latency(self) -> Latency | None:
-        """Response times of reads, or `None` if none was served."""
-        return _latency(self._data["latency_ns"]["read"])
-
-    @property
-    def write_latency(self) -> Latency | None:
-        """Response times of writes, or `None` if none was served."""
-        return _latency(self._data["latency_ns"]["write"])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Report) and self._data == other._data
@@ -206,11 +144,20 @@ class Report(Frames):
         return f"<rewear.Report of {self.drive_name!r}: {figures}, {state}>"
 
 
+class Series(Frames, list[dict[str, Any]]):
+    """Figures of each interval of simulated time, by the arrival of requests, where any arrived.
+
+    `rewear.report_schema()` describes their keys. A row each in `to_arrow()`, `to_pandas()` and `to_polars()`.
+    """
+
+    __slots__ = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row an interval."""
+        return list(self)
+
+
 @cache
 def _keys() -> frozenset[str]:
     """The top-level keys of the schema."""
     return frozenset(json.loads(_core.report_schema())["properties"])
-
-
-def _latency(figures: Mapping[str, Any] | None) -> Latency | None:
-    return None if figures is None else Latency(**figures)

@@ -21,17 +21,18 @@ def test_there_are_five_classes():
 def test_a_class_has_what_drives_on_sale_have(name):
     tables, of = api.Drive(name).configuration, drive_classes()[name]
     flash, ftl = tables["flash"], tables["ftl"]
-    assert ftl["write_buffer"]["scheme"] != "none" and of.buffer_bytes == 64 << 20
-    assert of.survives_power_loss == (not name.startswith("client"))
+    buffer, life, product = ftl["write_buffer"], of["flash"]["life"], of["product"]
+    assert buffer["scheme"] != "none" and buffer["pages"] * flash["page_bytes"] == 64 << 20
+    assert buffer["survives_power_loss"] == (not name.startswith("client"))
     assert ("slc_cache" in ftl) == name.startswith("client")
-    assert ftl["wear_levelling"] == {"scheme": "static", "spread": round(of.cycles * 0.05)}
-    least, most = of.cycles_between
+    assert ftl["wear_levelling"] == {"scheme": "static", "spread": round(life["cycles"] * 0.05)}
+    least, most = life["cycles_between"]
     # About the geometric mean, to two digits.
-    assert least < of.cycles < most and of.cycles == pytest.approx((least * most) ** 0.5, rel=0.03)
+    assert least < life["cycles"] < most and life["cycles"] == pytest.approx((least * most) ** 0.5, rel=0.03)
     assert flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"] >= 16
     assert group_of(tables) == "product" and "assumption" in api.drives()[name]
     # The share of spare flash of the model is that of the drive as it is sold.
-    assert ftl["over_provisioning"] == pytest.approx(of.flash_bytes / of.capacity_bytes - 1, abs=0.001)
+    assert ftl["over_provisioning"] == pytest.approx(product["flash_bytes"] / product["capacity_bytes"] - 1, abs=0.001)
 
 
 def test_papers_products_and_twins_are_told_apart(rewear):

@@ -20,7 +20,7 @@ def test_the_report_has_modes_and_queues():
     report = design.replay(source, precondition="fill", queues=True)
     modes = {mode["mode"]: mode for mode in report.effort["modes"]}
     assert set(modes) == {"normal", "low-cost"}
-    assert sum(mode["host_writes"] for mode in modes.values()) == report.pages_programmed.host
+    assert sum(mode["host_writes"] for mode in modes.values()) == report.pages_programmed["host"]
     assert sum(mode["rewrites"] for mode in modes.values()) == report.pages_rewritten
     assert sum(mode["share"] for mode in modes.values()) == pytest.approx(1)
     assert report.effort["history_bytes"] == 2048

@@ -17,7 +17,7 @@ def test_counts_are_those_of_a_replay_with_time(small):
         assert untimed[key] == timed[key], key
     for key in ("busy_ns", "utilisation", "simulated_ns", "mean_response_ns", "energy_j"):
         assert untimed[key] is None, key
-    assert untimed.write_latency is None
+    assert untimed.latency_ns["write"] is None
     assert untimed.mean_response_ns is None
     with pytest.raises(rewear.ReplayError, match="kept no time"):
         _ = untimed.simulated_ns

@@ -121,7 +121,7 @@ def test_what_ran_on_it_is_replayed_with_the_same_erases(drive: api.Drive, tmp_p
     replayed = drive.replay(trace)
     assert counted.erases == replayed.erases > 0
     assert counted.pages_programmed == replayed.pages_programmed
-    assert counted.write_latency == replayed.write_latency
+    assert counted.latency_ns["write"] == replayed.latency_ns["write"]
 
 
 def test_an_image_survives_a_server_that_is_killed(drive: api.Drive, small: dict[str, str], tmp_path: Path):

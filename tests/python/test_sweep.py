@@ -91,7 +91,7 @@ def test_a_row_has_every_figure_under_its_name(results):
     for key, value in report_columns(report.to_dict()).items():
         assert rows[0][key] == value
     assert rows[0]["erases"] == report.erases
-    assert rows[0]["latency_ns.write.p99"] == report.write_latency.p99
+    assert rows[0]["latency_ns.write.p99"] == report.latency_ns["write"]["p99"]
     assert rows[0]["ftl.over_provisioning"] == 0.07
     assert rows[0]["derived.exported_bytes"] == report.derived["exported_bytes"]
     assert rows[0]["axis.workload.theta"] == 0.5

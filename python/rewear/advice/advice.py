@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rewear.advice.elsewhere import Elsewhere
     from rewear.advice.host import Measure
 
-__all__ = ["Advice"]
-
 
 @dataclass(frozen=True, slots=True)
 class Advice(Frames):

@@ -30,8 +30,6 @@ from rewear.units import parse_bytes
 from rewear.whole import whole_number
 from rewear.workload import Region, Workload
 
-__all__ = ["CAPACITY", "CHIP", "YEARS", "advise"]
-
 CAPACITY = "1TB"
 CHIP = "mlc"
 """The one chip on which all five techniques run."""

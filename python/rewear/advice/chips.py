@@ -10,8 +10,6 @@ from rewear.drive import drives
 from rewear.errors import ConfigurationError
 from rewear.toml_text import merged
 
-__all__ = ["Chip", "chip", "chip_names", "chips"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chip:

@@ -9,20 +9,6 @@ from rewear.metrics import years_text
 from rewear.uncertainty import Interval
 from rewear.units import format_bytes, format_number, format_share, format_time
 
-__all__ = [
-    "Column",
-    "about_years",
-    "cells",
-    "life_text",
-    "range_text",
-    "response_text",
-    "sold",
-    "techniques",
-    "terabytes",
-    "worn",
-    "years_range",
-]
-
 _SHORTEST_NS = 1000
 """A write buffer takes no time here; a real one takes some microseconds with its interface."""
 Column = tuple[str, Callable[[Row], str]]

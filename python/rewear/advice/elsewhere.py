@@ -13,8 +13,6 @@ from rewear.advice.traits import Traits
 from rewear.bench import Say
 from rewear.workload import Region, Workload
 
-__all__ = ["Elsewhere", "elsewhere"]
-
 _EXPORTED_BYTES = 256 * 1024**2
 """Capacity of the drives: small, so that a trial takes a second or two."""
 _REQUESTS = 500_000

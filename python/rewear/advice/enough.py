@@ -6,8 +6,6 @@ from typing import Final
 from rewear.advice.traits import Traits
 from rewear.units import format_count, format_number, format_share, format_time
 
-__all__ = ["LEAST_NS", "MOST_YEARS", "refusal", "years_refusal"]
-
 LEAST_REWRITES: Final = 1000
 """Pages written again: what of them is hot is then known to 3%, one over the square root."""
 LEAST_REWRITTEN: Final = 0.2

@@ -7,13 +7,12 @@ from typing import Any
 from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import Row
 from rewear.advice.sold import Class, replayed, row_of
-from rewear.advice.traits import PAGE_BYTES, Traits, traits_of
+from rewear.advice.traits import Traits, traits_of
 from rewear.bench import Say
 from rewear.drive import Source
 from rewear.trace import Trace
+from rewear.trace_proposals import PAGE_BYTES
 from rewear.units import format_count, format_number
-
-__all__ = ["Measure", "measures"]
 
 _MOST_HANDLES = 32
 _SMALL = 1.1

@@ -1,11 +1,10 @@
 """What an answer has to say beside its figures: what was assumed, and where it may mislead."""
 
 from rewear.advice.advice import Advice
-from rewear.advice.traits import SAMPLE, Traits
+from rewear.advice.traits import Traits
 from rewear.shared_notes import shared_notes
+from rewear.trace_proposals import SAMPLE
 from rewear.units import format_bytes, format_count, format_number, format_share, format_time
-
-__all__ = ["notes_of", "volume_note"]
 
 _TIMELESS = "No time was kept"
 """A note of reports of wear; response times come from replays of their own."""

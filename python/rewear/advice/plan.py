@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rewear.advice.traits import PAGE_BYTES, Traits
+from rewear.advice.traits import Traits
 from rewear.errors import ConfigurationError
+from rewear.trace_proposals import PAGE_BYTES
 from rewear.units import format_bytes, format_count, format_number
-
-__all__ = ["Plan", "make_plan"]
 
 _LEAST_CAPACITY = 32 * 1024**2
 _DRIVE_WRITES = 4

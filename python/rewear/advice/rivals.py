@@ -10,8 +10,6 @@ from rewear.advice.chips import Chip
 from rewear.advice.traits import Traits
 from rewear.toml_text import merged
 
-__all__ = ["TOGETHER", "Excluded", "Need", "Rival", "candidates", "combinations", "needs", "suited"]
-
 TOGETHER = " + "
 """Between the names of what a combination is made of."""
 AXES = ("recycle", "reuse", "effort", "streams")

@@ -8,8 +8,6 @@ from rewear.advice.sizing import Sized
 from rewear.report import Report
 from rewear.uncertainty import Interval
 
-__all__ = ["MOST_RESPONSE_NS", "YEAR_S", "Row"]
-
 YEAR_S = 365.25 * 86400.0
 MOST_RESPONSE_NS = 100_000_000
 """Mean response above which a drive does not follow the recording: its requests queue, and times tell the queue."""

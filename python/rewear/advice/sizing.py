@@ -16,8 +16,6 @@ from rewear.errors import ConfigurationError
 from rewear.toml_text import merged, to_toml
 from rewear.units import format_bytes
 
-__all__ = ["OPEN_UNITS", "UNITS", "DoesNotFitError", "Sized", "drive_for", "flash_layout", "one_bit", "sold_drive"]
-
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
 OPEN_UNITS = 3

@@ -17,8 +17,6 @@ from rewear.drive import Drive, Source
 from rewear.report import Report
 from rewear.toml_text import merged, to_toml
 
-__all__ = ["NO_LIMITS", "Class", "classes", "replayed", "row_of", "together"]
-
 _RESPONDING_BYTES = 4 * 1024**3
 """Capacity at least of a drive that tells response times."""
 _FIXED_CACHE = 32

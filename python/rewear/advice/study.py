@@ -20,8 +20,6 @@ from rewear.report import Report
 from rewear.trace import Trace
 from rewear.units import format_bytes
 
-__all__ = ["QUEUE_DEPTH", "Table", "hits_of", "sized_by_label", "study", "winners"]
-
 QUEUE_DEPTH = 8
 """Requests in flight where a recording has no times, or the plain drive does not keep up with them."""
 _HELPS = 1.01

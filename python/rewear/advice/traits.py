@@ -11,8 +11,6 @@ from rewear.trace import Trace
 from rewear.trace_proposals import PAGE_BYTES, SAMPLE, likely_shift
 from rewear.units import format_bytes, format_count, format_share, format_time
 
-__all__ = ["PAGE_BYTES", "SAMPLE", "Traits", "traits_of"]
-
 _STREAMS = 32
 
 

@@ -7,8 +7,6 @@ from rewear.advice.row import YEAR_S, Row
 from rewear.advice.study import Table
 from rewear.units import format_number, format_share
 
-__all__ = ["elsewhere_sentence", "headline", "sentences"]
-
 _HELPS = 1.01
 _WARRANTY_YEARS = 5
 """Years over which data sheets spread drive writes."""

@@ -155,10 +155,7 @@ def _cell(key: tuple[str, float], reports: Sequence[Report | None], traits: Sequ
         *key,
         tuple(None if report is None else report.figure("write_amplification") for report in reports),
         tuple(life(report, each) for report, each in zip(reports, traits, strict=True)),
-        tuple(
-            None if report is None or report.write_latency is None else float(report.write_latency.p99)
-            for report in reports
-        ),
+        tuple(None if report is None else report.figure("latency_ns.write.p99") for report in reports),
         tuple(report is not None and report.complete for report in reports),
     )
 

@@ -185,10 +185,11 @@ def _served(report: Report) -> Table:
 
 
 def _pages_by_cause(report: Report) -> list[tuple[str, str]]:
-    programmed = report.pages_programmed
-    causes = ("host", "moved", "rewritten", "metadata")
-    parts = [(f"  of these: {cause}", format_count(getattr(programmed, cause))) for cause in causes]
-    return [("pages programmed", format_count(programmed.total)), *parts]
+    counts = {cause: format_count(count) for cause, count in report.pages_programmed.items()}
+    return [
+        ("pages programmed", counts.pop("total")),
+        *((f"  of these: {each}", count) for each, count in counts.items()),
+    ]
 
 
 def _effort(effort: dict[str, Any]) -> list[Part]:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group
@@ -14,7 +14,7 @@ from rewear.cli.output import print_text, rich_of
 from rewear.cli.serve import LiveName, find_control
 from rewear.errors import ConfigurationError, ServeError
 from rewear.page.blocks import Part, Table
-from rewear.report import Latency, Report
+from rewear.report import Report
 from rewear.serve import stats
 from rewear.units import format_bytes, format_count, format_time
 
@@ -65,27 +65,27 @@ def view(before: Report, now: Report) -> list[Part]:
 
 def _requests(before: Report, now: Report, seconds: float) -> Table:
     rows = []
-    for kind, latency in (("read", now.read_latency), ("write", now.write_latency), ("trim", None), ("flush", None)):
+    for kind in ("read", "write", "trim", "flush"):
         count = now["requests"][kind]
         data = ""
         if kind in ("read", "write"):
             key = "host_bytes_read" if kind == "read" else "host_bytes_written"
             data = format_bytes(round(rate(now[key], before[key], seconds)))
         per_second = format_count(round(rate(count, before["requests"][kind], seconds)))
-        rows.append((kind, per_second, data, format_count(count), *_times(latency)))
+        rows.append((kind, per_second, data, format_count(count), *_times(now.latency_ns.get(kind))))
     return Table(("Requests", "a second", "data a second", "in all", "mean", "p99", "longest"), rows)
 
 
-def _times(latency: Latency | None) -> tuple[str, str, str]:
+def _times(latency: dict[str, Any] | None) -> tuple[str, str, str]:
     if latency is None:
         return "", "", ""
-    return format_time(round(latency.mean)), format_time(latency.p99), format_time(latency.max)
+    return format_time(round(latency["mean"])), format_time(latency["p99"]), format_time(latency["max"])
 
 
 def _flash(before: Report, now: Report, seconds: float) -> Table:
     counts = {
         "blocks erased": (now.erases, before.erases),
-        "pages programmed": (now.pages_programmed.total, before.pages_programmed.total),
+        "pages programmed": (now.pages_programmed["total"], before.pages_programmed["total"]),
         "pages moved": (now.pages_moved, before.pages_moved),
         "programs over data": (now.reprograms, before.reprograms),
         "bits corrected": (now["live"]["bits_corrected"], before["live"]["bits_corrected"]),

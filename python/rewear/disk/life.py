@@ -229,14 +229,14 @@ class DiskLife:
 def _other(each: Rated, capacity: int, a_day: float | None) -> Other:
     """A class at a capacity, under a host that writes `a_day` bytes a day."""
     of, rated, factor = drive_classes()[each.drive_class], each.drive_writes * capacity, 1 + each.over_provisioning
-    cache = of.tables["ftl"].get("slc_cache", {})
+    cache = of["ftl"].get("slc_cache", {})
     # A fixed cache is no spare space for cleaning.
     most = cyclic(factor * (1 - (cache["share"] if cache.get("scheme") == "static" else 0)))
     other = Other(each.beside or each.name, each.name, rated, each.source, most, None)
     if not a_day:
         return other
     a_year = a_day * 365.25
-    low, high = (cycles * capacity * factor / a_year for cycles in of.cycles_between)
+    low, high = (cycles * capacity * factor / a_year for cycles in of["flash"]["life"]["cycles_between"])
     by_cycles = Interval(math.sqrt(low / most * high), low / most, high)
     return replace(other, years=rated / a_year, by_cycles=by_cycles)
 

@@ -57,7 +57,7 @@ def _rated(row: dict[str, Any]) -> Rated:
     if "flash_gb" in row:
         spare = row["flash_gb"] / row["capacity_gb"] - 1
     else:
-        spare = SOLD["28%"] if row.get("dwpd") == 3 else drive_classes()[row["class"]].over_provisioning
+        spare = SOLD["28%"] if row.get("dwpd") == 3 else drive_classes()[row["class"]]["ftl"]["over_provisioning"]
     rated = row["rated_tb"] * 1e12 if "rated_tb" in row else row["dwpd"] * capacity * 365 * _YEARS
     return Rated(
         row["name"], row.get("beside"), row["class"], capacity, spare, rated, row["load"], row["source"],

@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -65,6 +65,30 @@ class Table:
     """Columns of text among numbers."""
     long_title: bool = False
     """Whether the title may be wider than the table."""
+
+
+Text = str | Callable[[Any], str]
+"""What a cell says of its row: a function, or a format of the row's keys as `{rber:.2e}`."""
+Column = tuple[str, Text]
+"""A heading, and what stands below it."""
+
+
+def table_of(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], numbers: bool = True) -> Table:
+    """A table of plain data, with its title above it, which may be wider."""
+    cells = [[_told(text, row) for _, text in columns] for row in rows]
+    return Table([heading for heading, _ in columns], cells, title, numbers, long_title=True)
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]], key: str, heading: Text, text: Text) -> list[Column]:
+    """A column for each entry of the lists under `key`, which are equally long in all rows."""
+    return [
+        (_told(heading, entry), lambda row, place=place: _told(text, row[key][place]))  # type: ignore[misc]
+        for place, entry in enumerate(rows[0][key])
+    ]
+
+
+def _told(text: Text, row: Mapping[str, Any]) -> str:
+    return text.format_map(row) if isinstance(text, str) else text(row)
 
 
 def Pairs(pairs: Sequence[tuple[str, str]], title: str = "", mono: bool = False) -> Table:  # noqa: N802

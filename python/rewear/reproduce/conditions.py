@@ -38,7 +38,7 @@ def condition_of(report: Report) -> Condition:
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
     return Condition(
         mean_response_ns=None if mean_ns is None else float(mean_ns),
-        write_p99_ns=None if report.write_latency is None else float(report.write_latency.p99),
+        write_p99_ns=report.figure("latency_ns.write.p99"),
         write_amplification=report.write_amplification,
         planes_busy=None if utilisation is None else float(utilisation["planes"]),
         cycles_per_block=report.erase_equivalents / report.derived["blocks"],

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rewear._codes import ln_binomial_tail
 from rewear.files import replacing
-from rewear.page.blocks import Charts, Details, Heading, Page, Part, Sentences, Table
+from rewear.page.blocks import Charts, Column, Details, Heading, Page, Part, Sentences, Table, columns_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
-from rewear.units import format_count, format_number
+from rewear.units import format_number
 
 DECODERS = {
     "bit-flipping": "hard, bit flipping",
@@ -21,14 +21,6 @@ _READINGS = {
     "clean-spare": "extra cells are clean spare cells (figure 4)",
     "all-programmed": "all cells are half programmed",
 }
-
-
-Rows = Sequence[Sequence[str]]
-
-
-def _table(title: str, columns: Sequence[str], rows: Rows, numbers: bool = True) -> Table:
-    """A table with its title above it, which may be wider."""
-    return Table(columns, rows, title, numbers, long_title=True)
 
 
 def section_tables(name: str, tables: dict[str, list[Any]]) -> list[Part]:
@@ -61,219 +53,156 @@ def _percent(share: float) -> str:
 
 
 def _rivest_shamir(tables: dict[str, list[Any]]) -> list[Part]:
-    printed = [
-        _table(
-            f"Rivest-Shamir code, {each['table']}",
-            ("data", "1st write", "2nd write"),
-            [(row["data"], row["first"], row["second"]) for row in each["rows"]],
-        )
-        for each in tables["tables"]
-    ]
-    rows = [(str(row["messages"]), str(row["cells"]), str(row["max_generations"])) for row in tables["search"]]
-    columns = ("messages", "binary cells", "most generations")
-    return [*printed, _table("Search over all binary WOM codes", columns, rows)]
+    columns = (("data", "{data}"), ("1st write", "{first}"), ("2nd write", "{second}"))
+    printed = [table_of(f"Rivest-Shamir code, {each['table']}", each["rows"], columns) for each in tables["tables"]]
+    found = (("messages", "{messages}"), ("binary cells", "{cells}"), ("most generations", "{max_generations}"))
+    return [*printed, table_of("Search over all binary WOM codes", tables["search"], found)]
+
+
+def _rates(**titles: str) -> list[Column]:
+    """Columns of rates with their intervals: their keys and titles."""
+    return [(title, lambda row, key=key: format_rate(row[key])) for key, title in titles.items()]  # type: ignore[misc]
 
 
 def _polar_wom(tables: dict[str, list[Any]]) -> list[Part]:
-    columns = (
-        "storage", "message bits", "spare B/page", "paper", "one attempt", "+ new dither", "+ rotation", "+ repair",
-    )  # fmt: skip
-    parts: list[Part] = []
-    for reading, meaning in _READINGS.items():
-        rows = [
-            (
-                f"{row['storage_percent']:g}%",
-                format_count(row["message_bits"]),
-                f"{row['spare_bytes']:.0f}",
-                "-" if row["paper"] is None else f"{100 * row['paper']:g}%",
-                *(format_rate(row[f]) for f in ("one_attempt", "with_dither", "with_rotation", "with_repair")),
-            )
-            for row in tables["table_2"]
-            if row["reading"] == reading
-        ]
-        title = f"Success of a second write on two 4 KB pages (second-write, Table 2); {meaning}"
-        parts.append(_table(title, columns, rows))
-    again = (
-        "storage", "first attempt", "dither after failure", "rotation after failure", "in all, dither",
-        "in all, rotation", "if independent",
-    )  # fmt: skip
-    fields = ("first", "dither_after_failure", "rotation_after_failure", "with_dither", "with_rotation")
-    retries = [
-        (
-            f"{row['storage_percent']:g}%",
-            *(format_rate(row[field]) for field in fields),
-            f"{_percent(row['independent'])}%",
-        )
-        for row in tables["retries"]
+    storage = ("storage", "{storage_percent:g}%")
+    columns: list[Column] = [
+        storage,
+        ("message bits", "{message_bits:,}"),
+        ("spare B/page", "{spare_bytes:.0f}"),
+        ("paper", lambda row: "-" if row["paper"] is None else f"{100 * row['paper']:g}%"),
+        *_rates(one_attempt="one attempt", with_dither="+ new dither", with_rotation="+ rotation",
+                with_repair="+ repair"),
+    ]  # fmt: skip
+    again: list[Column] = [
+        storage,
+        *_rates(first="first attempt", dither_after_failure="dither after failure",
+                rotation_after_failure="rotation after failure", with_dither="in all, dither",
+                with_rotation="in all, rotation"),
+        ("if independent", lambda row: f"{_percent(row['independent'])}%"),
+    ]  # fmt: skip
+    title = "Success of a second write on two 4 KB pages (second-write, Table 2)"
+    return [
+        *(
+            table_of(f"{title}; {meaning}", [row for row in tables["table_2"] if row["reading"] == reading], columns)
+            for reading, meaning in _READINGS.items()
+        ),
+        table_of("A retry on the same pages (second-write, section 5.6)", tables["retries"], again),
     ]
-    return [*parts, _table("A retry on the same pages (second-write, section 5.6)", again, retries)]
 
 
 def _wom_v(tables: dict[str, list[Any]]) -> list[Part]:
-    printed = [
-        f"{each['table'].rstrip()}\nGenerations in the paper: {each['paper_generations']}" for each in tables["tables"]
+    def checked(check: str, title: str) -> list[Column]:
+        exact = (title, lambda row: format_number(row[check]["exact"], 4))
+        return [exact, ("measured", f"{{{check}[measured][mean]:.2f}} ± {{{check}[measured][half_width]:.2f}}")]
+
+    code = ("code", "{code}")
+    writes: list[Column] = [
+        code,
+        ("no-read", "{no_read}"),
+        *checked("pre_check", "pre-check"),
+        *checked("post_check", "post-check"),
+        *checked("without_ecc", "no ECC"),
+        ("invalid at crossing", lambda row: _mean_percent(row["invalid_share_at_crossing"], "mean")),
+        ("released code", lambda row: format_number(row["released_code"], 4)),
     ]
-    writes = []
-    for row in tables["writes"]:
-        checks = [
-            text
-            for check in ("pre_check", "post_check", "without_ecc")
-            for text in (format_number(row[check]["exact"], 4), _mean(row[check]["measured"], 2))
-        ]
-        crossing = row["invalid_share_at_crossing"]
-        share = f"{100 * crossing['mean']:.2f}% ± {100 * crossing['half_width']:.2f}"
-        writes.append((row["code"], str(row["no_read"]), *checks, share, format_number(row["released_code"], 4)))
-    flips = [
-        (row["code"], *(format_number(mean["post_check"], 3) for mean in row["mean_writes"]))
-        for row in tables["flip_rates"]
-    ]
-    theory = [
-        (
-            row["code"],
-            row["mode"],
-            format_number(row["writes"], 3),
-            *(_percent_or_dash(factor["relative"]) for factor in row["factors"]),
-        )
-        for row in tables["erase_factors"]
-    ]
-    rates = [row["flip_rate"] for row in tables["flip_rates"][0]["mean_writes"]]
-    shares = [factor["fullness"] for factor in tables["erase_factors"][0]["factors"]]
+    flips, theory = tables["flip_rates"], tables["erase_factors"]
     return [
-        *printed,
-        _table(
+        *(f"{each['table'].rstrip()}\nGenerations in the paper: {each['paper_generations']}"
+          for each in tables["tables"]),
+        table_of(
             "Writes of random data per page of about 8192 cells, ECC threshold 3%: exact and measured",
-            (
-                "code", "no-read", "pre-check", "measured", "post-check", "measured", "no ECC", "measured",
-                "invalid at crossing", "released code",
-            ),
+            tables["writes"],
             writes,
         ),
-        _table(
+        table_of(
             "Writes per page by bits flipped a write, post-check",
-            ("code", *(f"{100 * rate:g}%" for rate in rates)),
             flips,
+            [code, *columns_of(flips, "mean_writes", lambda mean: f"{100 * mean['flip_rate']:g}%",
+                               lambda mean: format_number(mean["post_check"], 3))],
         ),
-        _table(
+        table_of(
             "Erases against the plain drive in theory, by how full that is; uniformly random writes, greedy cleaning",
-            ("code", "check", "writes", *(f"{100 * share:g}% full" for share in shares)),
             theory,
+            [code, ("check", "{mode}"), ("writes", lambda row: format_number(row["writes"], 3)),
+             *columns_of(theory, "factors", lambda factor: f"{100 * factor['fullness']:g}% full",
+                         lambda factor: "-" if factor["relative"] is None else f"{100 * factor['relative']:.0f}%")],
         ),
     ]  # fmt: skip
 
 
-def _percent_or_dash(ratio: float | None) -> str:
-    """A ratio in percent; a dash where the data does not fit."""
-    return "-" if ratio is None else f"{100 * ratio:.0f}%"
-
-
-def _mean(mean: dict[str, Any], decimals: int) -> str:
-    return f"{mean['mean']:.{decimals}f} ± {mean['half_width']:.{decimals}f}"
+def _mean_percent(mean: dict[str, Any], key: str) -> str:
+    return f"{100 * mean[key]:.2f}% ± {100 * mean['half_width']:.2f}"
 
 
 def _flip_n_write(tables: dict[str, list[Any]]) -> list[Part]:
-    rows = [
-        (
-            str(row["word_bits"]),
-            f"{100 * row['max_share']:g}%",
-            f"{100 * row['mean_share']:.2f}% ± {100 * row['half_width']:.2f}",
-        )
-        for row in tables["changes"]
+    columns: list[Column] = [
+        ("word bits", "{word_bits}"),
+        ("at most", lambda row: f"{100 * row['max_share']:g}%"),
+        ("random data", lambda row: _mean_percent(row, "mean_share")),
     ]
-    title = "Flip-N-Write: cells changed per data bit and write"
-    return [_table(title, ("word bits", "at most", "random data"), rows)]
+    return [table_of("Flip-N-Write: cells changed per data bit and write", tables["changes"], columns)]
 
 
 def _mlc_cell(tables: dict[str, list[Any]]) -> list[Part]:
-    rows = [
-        (
-            row["state"],
-            row["page"],
-            str(row["bit"]),
-            row["next"],
-            "-" if row["number"] is None else str(row["number"]),
-            row["effect"],
-        )
-        for row in tables["transitions"]
+    columns: list[Column] = [
+        *((key, f"{{{key}}}") for key in ("state", "page", "bit", "next")),
+        ("number", lambda row: "-" if row["number"] is None else str(row["number"])),
+        ("effect", "{effect}"),
     ]
-    columns = ("state", "page", "bit", "next", "number", "effect")
     safe = [" ".join(row["order"]) for row in tables["orders"] if row["safe"]]
     counted = f"{len(safe)} of {len(tables['orders'])} orders of up to four programs are safe for all data:"
-    return [_table("MLC cell (seal, figure 3)", columns, rows, numbers=False), "\n  ".join([counted, *safe])]
+    table = table_of("MLC cell (seal, figure 3)", tables["transitions"], columns, numbers=False)
+    return [table, "\n  ".join([counted, *safe])]
 
 
 def _bch(tables: dict[str, list[Any]]) -> list[Part]:
-    limits = [
-        (
-            f"{row['data_bytes']} B",
-            f"{row['parity_budget_percent']:g}%",
-            str(row["t"]),
-            str(row["parity_bytes"]),
-            f"{row['parity_percent']:.2f}%",
-            f"{row['rber']:.3e}",
-        )
-        for row in tables["limits"]
+    limits: list[Column] = [
+        ("data", "{data_bytes} B"),
+        ("parity budget", "{parity_budget_percent:g}%"),
+        ("t", "{t}"),
+        ("parity B", "{parity_bytes}"),
+        ("parity", "{parity_percent:.2f}%"),
+        ("RBER", "{rber:.3e}"),
     ]
-    rates = [
-        (
-            f"{row['data_bytes']} B, t = {row['t']}",
-            f"{row['rber']:.3g}",
-            _frames(row),
-            _failed(row),
-            f"{_percent(row['expected'])}%",
-            str(row["miscorrected"]),
-        )
-        for row in tables["frame_error_rates"]
+    rates: list[Column] = [
+        ("code", "{data_bytes} B, t = {t}"),
+        *_FRAMES,
+        ("expected", lambda row: f"{_percent(row['expected'])}%"),
+        ("wrongly corrected", "{miscorrected}"),
     ]
-    title = "BCH: raw bit error rate at UBER 1e-15"
     return [
-        _table(title, ("data", "parity budget", "t", "parity B", "parity", "RBER"), limits),
-        _table(
-            "BCH: measured",
-            ("code", "RBER", "frame error rate", "failed", "expected", "wrongly corrected"),
-            rates,
-        ),
+        table_of("BCH: raw bit error rate at UBER 1e-15", tables["limits"], limits),
+        table_of("BCH: measured", tables["frame_error_rates"], rates),
     ]
 
 
 def _ldpc(tables: dict[str, list[Any]]) -> list[Part]:
+    columns: list[Column] = [
+        ("decoder", lambda row: DECODERS[row["decoder"]]),
+        *_FRAMES,
+        ("rounds", "{mean_iterations:.1f}"),
+    ]
+    title = "LDPC, {data_bytes} B data + {parity_bytes} B parity (rate {rate:.3f}): measured"
     return [
-        _table(
-            f"LDPC, {code['data_bytes']} B data + {code['parity_bytes']} B parity (rate {code['rate']:.3f}): measured",
-            ("decoder", "RBER", "frame error rate", "failed", "rounds"),
-            [
-                (
-                    DECODERS[row["decoder"]],
-                    f"{row['rber']:.3g}",
-                    _frames(row),
-                    _failed(row),
-                    f"{row['mean_iterations']:.1f}",
-                )
-                for row in tables["frame_error_rates"]
-                if row["parity_bytes"] == code["parity_bytes"]
-            ],
+        table_of(
+            title.format_map(code),
+            [row for row in tables["frame_error_rates"] if row["parity_bytes"] == code["parity_bytes"]],
+            columns,
         )
         for code in tables["codes"]
     ]
 
 
-def _failed(row: dict[str, Any]) -> str:
-    return f"{row['frame_errors']} of {row['trials']['frames']}"
-
-
 def _frames(row: dict[str, Any]) -> str:
-    rate = {"rate": row["frame_error_rate"], "low": row["low"], "high": row["high"], "trials": 1}
-    return format_rate(rate)
+    return format_rate({"rate": row["frame_error_rate"], "low": row["low"], "high": row["high"], "trials": 1})
+
+
+_FAILED = "{frame_errors} of {trials[frames]}"
+_FRAMES: list[Column] = [("RBER", "{rber:.3g}"), ("frame error rate", _frames), ("failed", _FAILED)]
 
 
 # Charts.
-
-
-class _Panel(NamedTuple):
-    """The measured rows of a chart by code and decoder."""
-
-    title: str
-    caption: str
-    curves: dict[str, list[dict[str, Any]]]
 
 
 def codes_page(results: dict[str, Any]) -> Page:
@@ -289,7 +218,7 @@ def codes_page(results: dict[str, Any]) -> Page:
         "codes",
         "Frame error rates of the codes",
         [
-            Charts([_chart(panel) for panel in _panels(sections)]),
+            Charts(list(_charts(sections))),
             Heading("Figures"),
             *(Details(part.title, [Table(part.columns, part.rows)]) for part in tables if isinstance(part, Table)),
         ],
@@ -300,12 +229,12 @@ def codes_page(results: dict[str, Any]) -> Page:
 
 def save_plot(results: dict[str, Any], path: Path) -> None:
     """Writes every chart of a study into one PNG or SVG with light background."""
-    charts = [_chart(panel) for panel in _panels(results["sections"])]
+    charts = list(_charts(results["sections"]))
     with replacing(path) as file:
         file.write(picture(charts, path.suffix.lower().removeprefix("."), min(2, len(charts))))
 
 
-def _panels(sections: dict[str, Any]) -> Iterator[_Panel]:
+def _charts(sections: dict[str, Any]) -> Iterator[Chart]:
     points = "Points: measured, with 95% intervals; hollow: no frame failed"
     for data_bytes in sorted(
         {row["data_bytes"] for row in sections.get("bch", _NONE)["frame_error_rates"]}, reverse=True
@@ -315,12 +244,12 @@ def _panels(sections: dict[str, Any]) -> Iterator[_Panel]:
             if row["data_bytes"] == data_bytes:
                 by_t.setdefault(f"t = {row['t']} ({_parity(row)})", []).append(row)
         caption = f"{points}. Lines: the binomial tail beyond t errors."
-        yield _Panel(f"BCH, {data_bytes} B of data, by t (and parity)", caption, by_t)
+        yield _chart(f"BCH, {data_bytes} B of data, by t (and parity)", caption, by_t)
     for code in sections.get("ldpc", _NONE)["codes"]:
         rows = [row for row in sections["ldpc"]["frame_error_rates"] if row["parity_bytes"] == code["parity_bytes"]]
         curves = {name: [row for row in rows if row["decoder"] == decoder] for decoder, name in DECODERS.items()}
         title = f"LDPC, {code['data_bytes']} B of data, {_parity(code)} parity"
-        yield _Panel(title, f"{points}, drawn at the end of the interval.", {n: r for n, r in curves.items() if r})
+        yield _chart(title, f"{points}, drawn at the end of the interval.", {n: r for n, r in curves.items() if r})
 
 
 _NONE: dict[str, list[dict[str, Any]]] = {"frame_error_rates": [], "codes": []}
@@ -330,28 +259,30 @@ def _parity(row: dict[str, Any]) -> str:
     return f"{format_number(100 * row['parity_bytes'] / row['data_bytes'])}%"
 
 
-def _chart(panel: _Panel) -> Chart:
+def _chart(title: str, caption: str, curves: dict[str, list[dict[str, Any]]]) -> Chart:
+    """The measured rows by code and decoder."""
     failed: list[Row] = []
     unfailed: list[Row] = []
     spans: list[Row] = []
     lines: list[Row] = []
-    for name, measured in panel.curves.items():
+    for name, measured in curves.items():
         rows = sorted(measured, key=lambda row: float(row["rber"]))
         for row in rows:
             at = {"series": name, "x": row["rber"]}
-            rate = row["frame_error_rate"]
+            said = _frames(row) if row["frame_errors"] else _FAILED.format_map(row)
+            point = {**at, "tip": f"{name}: {said} at {row['rber']:.3g}"}
             if row["frame_errors"]:
-                failed.append({**at, "y": rate, "tip": f"{name}: {_frames(row)} at {row['rber']:.3g}"})
+                failed.append({**point, "y": row["frame_error_rate"]})
                 spans.append({**at, "y": max(row["low"], 1e-9), "y2": row["high"]})
             else:
-                unfailed.append({**at, "y": row["high"], "tip": f"{name}: {_failed(row)} at {row['rber']:.3g}"})
+                unfailed.append({**point, "y": row["high"]})
         if "expected" in rows[0]:
             lines += [{"series": name, "x": x, "y": y, "tip": ""} for x, y in _binomial_tail(rows)]
         else:
             lines += [{**row, "tip": ""} for row in failed if row["series"] == name]
     return Chart(
-        panel.title,
-        panel.caption,
+        title,
+        caption,
         [
             Layer("line", lines, {"strokeWidth": 1.3}),
             Layer("rule", spans, {"strokeWidth": 1}),
@@ -360,7 +291,7 @@ def _chart(panel: _Panel) -> Chart:
         ],
         x=Axis("raw bit error rate", "rate", log=True),
         y=Axis("frame error rate", "rate", log=True, most=1.4),
-        colours=colours_of(panel.curves, 1),
+        colours=colours_of(curves, 1),
     )
 
 

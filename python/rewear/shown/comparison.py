@@ -13,7 +13,6 @@ from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Pag
 from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, cause_colour, colours_of
 from rewear.page.glossary import glossary
 from rewear.report import Report
-from rewear.series import SeriesInterval
 from rewear.shown.comparison_words import findings, headline, summary
 from rewear.trace import Trace
 from rewear.units import (
@@ -256,10 +255,10 @@ def _wear(comparison: Comparison) -> Iterator[Chart]:
     lines, bands, means = [], [], []
     for run in comparison.runs:
         spread, own = run.report.erases_per_block, {"y": run.label, "series": run.label}
-        low, high = max(spread.min, spread.mean - spread.stddev), min(spread.max, spread.mean + spread.stddev)
-        lines.append({**own, "x": spread.min, "x2": spread.max})
-        bands.append({**own, "x": low, "x2": high})
-        means.append(_row(run, spread.mean, f"mean {spread.mean:.2f}"))
+        mean, width = spread["mean"], spread["stddev"]
+        lines.append({**own, "x": spread["min"], "x2": spread["max"]})
+        bands.append({**own, "x": max(spread["min"], mean - width), "x2": min(spread["max"], mean + width)})
+        means.append(_row(run, mean, f"mean {mean:.2f}"))
     texts = [{"y": row["y"], "x": line["x2"], "text": row["text"]} for row, line in zip(means, lines, strict=True)]
     layers = [
         Layer("rule", lines, {"strokeWidth": 1.5}),
@@ -326,8 +325,10 @@ def _over_time(comparison: Comparison) -> Iterator[Chart]:
     erased = []
     for run, intervals in zip(comparison.runs, series, strict=True):
         block_bytes = run.report.derived["block_bytes"]
-        for interval, total in zip(intervals, accumulate(each.erases * block_bytes for each in intervals), strict=True):
-            erased.append({"series": run.label, "x": interval.start_ns / _SECOND_NS, "y": total})
+        for interval, total in zip(
+            intervals, accumulate(each["erases"] * block_bytes for each in intervals), strict=True
+        ):
+            erased.append({"series": run.label, "x": interval["start_ns"] / _SECOND_NS, "y": total})
     scale, unit = byte_unit(max(row["y"] for row in erased) or 2**20)
     yield Chart(
         "Flash erased over time",
@@ -337,7 +338,7 @@ def _over_time(comparison: Comparison) -> Iterator[Chart]:
         Axis(f"flash erased so far ({unit})"),
         colours,
     )
-    width = max(each[-1].start_ns for each in series) / _SECOND_NS / _STEPS
+    width = max(each[-1]["start_ns"] for each in series) / _SECOND_NS / _STEPS
     steps = [row for run, each in zip(comparison.runs, series, strict=True) for row in _steps(run.label, each, width)]
     if steps:
         bands = [{**row, "y": row["low"], "y2": row["high"]} for row in steps]
@@ -352,17 +353,17 @@ def _over_time(comparison: Comparison) -> Iterator[Chart]:
         )
 
 
-def _steps(label: str, intervals: Sequence[SeriesInterval], width_s: float) -> Iterator[dict[str, Any]]:
+def _steps(label: str, intervals: Sequence[dict[str, Any]], width_s: float) -> Iterator[dict[str, Any]]:
     """Response times of writes in at most `_STEPS` equal parts of the time, which are the same for all drives."""
-    found: dict[int, list[SeriesInterval]] = {}
+    found: dict[int, list[dict[str, Any]]] = {}
     for interval in intervals:
-        if interval.write_mean_ns:
-            step = int(interval.start_ns / _SECOND_NS / width_s) if width_s else 0
+        if interval["write_mean_ns"]:
+            step = int(interval["start_ns"] / _SECOND_NS / width_s) if width_s else 0
             found.setdefault(min(step, _STEPS - 1), []).append(interval)
     for step, inside in found.items():
-        means = [interval.write_mean_ns or 0.0 for interval in inside]
-        writes = sum(interval.writes for interval in inside)
-        mean = sum(mean * interval.writes for mean, interval in zip(means, inside, strict=True)) / writes
+        means = [interval["write_mean_ns"] for interval in inside]
+        writes = sum(interval["writes"] for interval in inside)
+        mean = sum(mean * interval["writes"] for mean, interval in zip(means, inside, strict=True)) / writes
         yield {"series": label, "x": step * width_s, "y": mean, "low": min(means), "high": max(means)}
 
 

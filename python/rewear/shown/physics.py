@@ -1,12 +1,13 @@
 """The study of the cell model: tables, and a page with curves on finer grids than the tables have."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rewear.cli.show import flatten
-from rewear.page.blocks import Charts, Details, Heading, Page, Pairs, Sentences, Table
+from rewear.page.blocks import Charts, Column, Details, Heading, Page, Pairs, Sentences, Table, columns_of, table_of
 from rewear.page.chart import MUTED, Axis, Chart, Layer, Row, colours_of, drive_colour
 from rewear.physics import CellModel
 from rewear.physics.study import PAPER_MODES, PAPER_SHARE, PROGRAMS
@@ -25,20 +26,44 @@ _MODE_NAMES = {
 def physics_tables(results: dict[str, Any]) -> list[Table]:
     """The tables of a study."""
     sections = results["sections"]
-    extended = sections["extended_cycles"]
-    return [
-        _limits(sections["limits"]),
-        _rber(sections["rber"]),
-        _lives(sections["lives"]),
-        _doubled_step(sections["doubled_step"]),
+    tables = [
+        table_of(
+            "Raw bit error rate up to which each code keeps its UBER (LDPC: measured waterfall, extrapolated)",
+            sections["limits"],
+            [("code", _code_name), ("RBER", "{rber:.2e}")],
+        ),
+        table_of(
+            "Raw bit error rate of the worst kind of page",
+            sections["rber"],
+            [*_AGE, *columns_of(sections["rber"], "by_cycles", "{cycles:,g} cycles", "{rber:.1e}")],
+        ),
+        table_of(
+            "Life of a block: cycles until the rate passes the code's limit",
+            sections["lives"],
+            [*_AGE, *columns_of(sections["lives"], "by_code", _code_name, _cycles())],
+        ),
+        table_of(
+            "Until when a doubled step is safe (differentiated-ecc, sections II and IV): cycles",
+            sections["doubled_step"],
+            [
+                _AGE[0],
+                ("normal step, BCH", _cycles("normal_bch_cycles")),
+                *columns_of(
+                    sections["doubled_step"], "doubled", lambda code: f"doubled, {_code_name(code)}", _cycles()
+                ),
+            ],
+        ),
         _modes(sections["modes"]),
         _second_writes(sections["second_writes"]),
-        *([_extended_cycles(extended)] if extended else []),
     ]
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    return Table(columns, rows, title, long_title=True)
+    if extended := sections["extended_cycles"]:
+        title = (
+            f"Low pages programmed {PROGRAMS} times a cycle (extended P/E cycles, section V-A), by what ages the "
+            "cells: raw bit error rate right after programming"
+        )
+        aged = [(name, f"{{{key}:.1e}}") for key, name in _AGED_BY.items()]
+        tables.append(table_of(title, extended, [("cycles", "{cycles:,g}"), *aged]))
+    return tables
 
 
 def _code_name(code: dict[str, Any]) -> str:
@@ -46,11 +71,6 @@ def _code_name(code: dict[str, Any]) -> str:
     if not code["ldpc"]:
         return "BCH"
     return "LDPC hard" if code["references"] == 1 else f"LDPC {code['references']} references"
-
-
-def _format_rber(rate: float) -> str:
-    """A rate with two digits: `1.6e-03`."""
-    return f"{rate:.1e}"
 
 
 def _hours(hours: float) -> str:
@@ -62,67 +82,29 @@ def _hours(hours: float) -> str:
     return f"{hours:g} h"
 
 
-def _format_cycles(cycles: float) -> str:
+_AGE: list[Column] = [("retention", lambda row: _hours(row["retention_hours"])), ("step", "{step_v:g} V")]
+
+
+def _cycles(key: str = "cycles") -> Callable[[dict[str, Any]], str]:
     """Cycles with three digits; `never` and `over 1,000,000` at the ends."""
-    if cycles == 0:
-        return "never"
-    return "over 1,000,000" if cycles >= _MOST_CYCLES else format_number(cycles)
 
+    def told(row: dict[str, Any]) -> str:
+        if row[key] == 0:
+            return "never"
+        return "over 1,000,000" if row[key] >= _MOST_CYCLES else format_number(row[key])
 
-def _limits(rows: list[dict[str, Any]]) -> Table:
-    title = "Raw bit error rate up to which each code keeps its UBER (LDPC: measured waterfall, extrapolated)"
-    return _table(title, ["code", "RBER"], [[_code_name(row), f"{row['rber']:.2e}"] for row in rows])
-
-
-def _rber(rows: list[dict[str, Any]]) -> Table:
-    cycles = [point["cycles"] for point in rows[0]["by_cycles"]]
-    columns = ["retention", "step", *(f"{count:,g} cycles" for count in cycles)]
-    lines = [
-        [
-            _hours(row["retention_hours"]),
-            f"{row['step_v']:g} V",
-            *(_format_rber(point["rber"]) for point in row["by_cycles"]),
-        ]
-        for row in rows
-    ]
-    return _table("Raw bit error rate of the worst kind of page", columns, lines)
-
-
-def _lives(rows: list[dict[str, Any]]) -> Table:
-    columns = ["retention", "step", *(_code_name(code) for code in rows[0]["by_code"])]
-    lines = [
-        [
-            _hours(row["retention_hours"]),
-            f"{row['step_v']:g} V",
-            *(_format_cycles(code["cycles"]) for code in row["by_code"]),
-        ]
-        for row in rows
-    ]
-    return _table("Life of a block: cycles until the rate passes the code's limit", columns, lines)
-
-
-def _doubled_step(rows: list[dict[str, Any]]) -> Table:
-    columns = ["retention", "normal step, BCH", *(f"doubled, {_code_name(code)}" for code in rows[0]["doubled"])]
-    lines = [
-        [
-            _hours(row["retention_hours"]),
-            _format_cycles(row["normal_bch_cycles"]),
-            *(_format_cycles(code["cycles"]) for code in row["doubled"]),
-        ]
-        for row in rows
-    ]
-    return _table("Until when a doubled step is safe (differentiated-ecc, sections II and IV): cycles", columns, lines)
+    return told
 
 
 def _modes(rows: list[dict[str, Any]]) -> Table:
-    names = [mode["name"] for mode in rows[0]["modes"]]
-    columns = ["retention", "cycles", *(_MODE_NAMES[name] for name in names)]
-    paper = ["Table I", "", *(" / ".join(format_time(ns) for ns in PAPER_MODES[name]) for name in names)]
-    lines = [
-        [_hours(row["retention_hours"]), f"{row['cycles']:,g}", *(_times(mode) for mode in row["modes"])]
-        for row in rows
-    ]
-    return _table("Program and read latency by mode, and references read with", columns, [paper, *lines])
+    modes = columns_of(rows, "modes", lambda mode: _MODE_NAMES[mode["name"]], _times)
+    table = table_of(
+        "Program and read latency by mode, and references read with",
+        rows,
+        [_AGE[0], ("cycles", "{cycles:,g}"), *modes],
+    )
+    paper = (" / ".join(format_time(ns) for ns in PAPER_MODES[mode["name"]]) for mode in rows[0]["modes"])
+    return replace(table, rows=[["Table I", "", *paper], *table.rows])
 
 
 def _times(mode: dict[str, Any]) -> str:
@@ -133,36 +115,22 @@ def _times(mode: dict[str, Any]) -> str:
 
 
 def _second_writes(rows: list[dict[str, Any]]) -> Table:
-    columns = ["retention", "step", "second writes end", "block's life", "share", "paper"]
-    lines = [
-        [
-            _hours(row["retention_hours"]),
-            f"{row['step_v']:g} V",
-            _format_cycles(row["end_cycles"]),
-            _format_cycles(row["life_cycles"]),
-            format_share(row["share"]),
-            format_share(PAPER_SHARE),
-        ]
-        for row in rows
-    ]
     first, spare = rows[0]["first_write_rber"], rows[0]["spare_rber"]
     title = (
         "When second writes end (second-write, section 3.3): "
         f"first writes' code stands {first:.2e}, the whole spare area {spare:.2e}"
     )
-    return _table(title, columns, lines)
+    columns = [
+        *_AGE,
+        ("second writes end", _cycles("end_cycles")),
+        ("block's life", _cycles("life_cycles")),
+        ("share", lambda row: format_share(row["share"])),
+        ("paper", format_share(PAPER_SHARE)),
+    ]
+    return table_of(title, rows, columns)
 
 
 _AGED_BY = {"plain": "plain cycles", **{f"aged_by_{what}": f"{what} age" for what in ("erases", "charge", "programs")}}
-
-
-def _extended_cycles(rows: list[dict[str, Any]]) -> Table:
-    lines = [[f"{row['cycles']:,g}", *(_format_rber(row[key]) for key in _AGED_BY)] for row in rows]
-    title = (
-        f"Low pages programmed {PROGRAMS} times a cycle (extended P/E cycles, section V-A), by what ages the cells: "
-        "raw bit error rate right after programming"
-    )
-    return _table(title, ["cycles", *_AGED_BY.values()], lines)
 
 
 # Charts.

@@ -197,5 +197,6 @@ def parts(report: Report, count: int) -> tuple[float, ...]:
     # The last request may come just behind the last interval.
     intervals = list(report.series or ())[:count]
     return tuple(
-        each.pages_programmed / each.host_pages_written if each.host_pages_written else 1.0 for each in intervals
+        each["pages_programmed"] / each["host_pages_written"] if each["host_pages_written"] else 1.0
+        for each in intervals
     )
