@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from rewear.drive import Drive
 from rewear.errors import ServeError
@@ -22,6 +22,17 @@ from rewear.trace import Content
 
 Transport = Literal["nbd", "vhost-user", "nvme-tcp"]
 """How a host reaches the drive: as a network block device, a virtual machine's disk in shared memory, or over NVMe."""
+
+_GOES_WITH: dict[str, tuple[Transport, ...]] = {
+    "pace": ("nbd",),
+    "parallel requests": ("nbd",),
+    "options of nbdkit": ("nbd",),
+    "a TCP address": ("nbd", "nvme-tcp"),
+    "a path for the socket": ("vhost-user",),
+    "a size of blocks": ("nvme-tcp",),
+    "an insecure address": ("nvme-tcp",),
+}
+"""Options that not every transport has."""
 
 _PLUGIN = Path(__file__).parent / "plugins" / "nbdkit-rewear-plugin.so"
 _VHOST_SERVER = _PLUGIN.with_name("rewear-vhost-user-blk")
@@ -98,17 +109,16 @@ class LiveDrive:
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
-        if transport != "nbd":
-            tcp = transport == "vhost-user" and address is not None
-            _refuse_what_is_nbds(transport, pace, tcp, parallel_requests, nbdkit_options)
-        if transport != "vhost-user" and socket is not None:
-            raise ServeError("A path for the socket goes with the transport vhost-user. Leave it out, or use that.")
-        if transport != "nvme-tcp" and (insecure or block_bytes != 512):
-            raise ServeError("Block size and insecure go with the transport nvme-tcp. Leave them out, or use that.")
+        given = (pace, parallel_requests, nbdkit_options, address, socket, block_bytes != 512, insecure)
+        for (option, transports), is_given in zip(_GOES_WITH.items(), given, strict=True):
+            if is_given and transport not in transports:
+                remedy = f"Leave it out, or use {' or '.join(transports)}."
+                raise ServeError(f"The transport {transport} does not have {option}. {remedy}")
         program: list[str | os.PathLike[str]]
         program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_server(transport)]
-        image, record = _checked(image), _checked(record)
-        path = _checked(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
+        named = {"image": image, "record": record}
+        files = {key: None if each is None else os.fspath(_absolute(each)) for key, each in named.items()}
+        path = _absolute(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
             raise ServeError(f"The folder {path} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
         self._folder = private_folder(path)
@@ -117,12 +127,11 @@ class LiveDrive:
         """Socket on which the server gives its statistics."""
         options: dict[str, Any] = {
             "drive": drive.configuration,
-            "image": image and os.fspath(image),
+            **files,
             "pace": pace,
             "lazy_memory": lazy_memory,
             "bit_errors": bit_errors,
             "overwrite_bit": overwrite_bit,
-            "record": record and os.fspath(record),
             "record_content": content,
             "control": os.fspath(self.control),
             "parallel_requests": parallel_requests,
@@ -131,43 +140,37 @@ class LiveDrive:
         }
         if queue_depth is not None:
             options["queue_depth"] = queue_depth
-        file, ready = self._folder / "options.json", self._folder / "pid"
         for name in ("control", "device", "pid"):
             # Left by a server that was killed: whoever holds the lock is the only one here.
             (self._folder / name).unlink(missing_ok=True)
+        file, ready, device = (self._folder / name for name in ("options.json", "pid", "device"))
         file.write_text(json.dumps(options), encoding="utf-8")
-        device = self._folder / "device"
-        command: list[str | os.PathLike[str]]
+        self.uri = ""
+        """Where clients attach."""
         if transport == "vhost-user":
             device = device if socket is None else Path(socket).absolute()
             self.uri = os.fspath(device)
-            command = [*program, file, device]
+            words: list[str | os.PathLike[str]] = [file, device]
         elif transport == "nvme-tcp":
-            host, port = address or ("127.0.0.1", 0)
             name = _nvme_name(drive.name if folder is None else path.name)
-            listen = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-            command = [*program, file, listen, name, str(block_bytes), device, *(["insecure"] if insecure else [])]
-            self.uri = ""
+            listen = _of_address(address or ("127.0.0.1", 0))
+            words = [file, listen, name, str(block_bytes), device, *(["insecure"] if insecure else [])]
         else:
-            if address is None:
-                where = ["--unix", os.fspath(device)]
-                self.uri = f"nbd+unix:///?socket={device}"
-            else:
-                where = ["--ipaddr", address[0], "--port", str(address[1])]
-                # An address of IPv6 has colons of its own (RFC 3986, 3.2.2).
-                host = f"[{address[0]}]" if ":" in address[0] else address[0]
-                self.uri = f"nbd://{host}:{address[1]}"
+            plugin = program.pop()
+            where = (
+                ["--unix", os.fspath(device)]
+                if address is None
+                else ["--ipaddr", address[0], "--port", str(address[1])]
+            )
+            self.uri = f"nbd+unix:///?socket={device}" if address is None else f"nbd://{_of_address(address)}"
             # No --exit-with-parent: that would end it with the thread that starts it. The plugin watches this process.
-            options_of_nbdkit = ["--foreground", "--pidfile", os.fspath(ready), *where, *nbdkit_options]
-            nbdkit, plugin = program
-            command = [nbdkit, *options_of_nbdkit, plugin, file]
-        """Where clients attach."""
+            words = ["--foreground", "--pidfile", ready, *where, *nbdkit_options, plugin, file]
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server writes to it
         self._heard = 0
         # A session of its own: Ctrl-C is for us, who then stop the server in an orderly way. It holds the lock, too, so
         # the name is taken until it has ended.
         self._process = subprocess.Popen(
-            [os.fspath(word) for word in command],
+            [os.fspath(word) for word in (*program, *words)],
             stdin=subprocess.DEVNULL,
             stderr=self._messages,
             start_new_session=True,
@@ -401,22 +404,10 @@ def _nvme_name(name: str) -> str:
     ]
 
 
-def _refuse_what_is_nbds(
-    transport: Transport, pace: bool, tcp: bool, parallel_requests: bool, nbdkit_options: Sequence[str]
-) -> None:
-    """Options that the servers of other transports do not have."""
-    given = [
-        name
-        for name, is_given in (
-            ("pace", pace),
-            ("a TCP address", tcp),
-            ("parallel requests", parallel_requests),
-            ("options of nbdkit", bool(nbdkit_options)),
-        )
-        if is_given
-    ]
-    if given:
-        raise ServeError(f"The transport {transport} does not have {', '.join(given)}. Leave it out, or use nbd.")
+def _of_address(address: tuple[str, int]) -> str:
+    """As URIs have it: an address of IPv6 has colons of its own (RFC 3986, 3.2.2)."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _nbdkit() -> str:
@@ -437,14 +428,8 @@ def _status(code: int) -> str:
         return f"signal {-code}"
 
 
-@overload
-def _checked(path: None) -> None: ...
-@overload
-def _checked(path: str | os.PathLike[str]) -> Path: ...
-def _checked(path: str | os.PathLike[str] | None) -> Path | None:
+def _absolute(path: str | os.PathLike[str]) -> Path:
     """The absolute path, which the server learns of as JSON."""
-    if path is None:
-        return None
     absolute = Path(path).absolute()
     try:
         os.fspath(absolute).encode()

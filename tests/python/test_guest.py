@@ -52,4 +52,4 @@ def test_a_drive_for_virtual_machines_is_served_and_ends(rewear, small: dict[str
         LiveDrive(drive, transport="vhost-user", pace=True)
     refused = rewear("serve", "--drive", "qlc", "--transport", "ublk").refused()
     assert "Use nbd, vhost-user or nvme-tcp" in refused
-    assert "goes with" in rewear("serve", "--drive", "qlc", "--socket", "disk").refused()
+    assert "does not have a path for the socket" in rewear("serve", "--drive", "qlc", "--socket", "disk").refused()

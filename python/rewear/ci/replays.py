@@ -151,13 +151,13 @@ def _cell(key: tuple[str, float], reports: Sequence[Report | None], traits: Sequ
         per_flash = float(report.life["tbw_bytes"]) / float(report.derived["physical_bytes"])
         return per_flash * whole / each.bytes_written
 
-    return Cell(
-        *key,
-        tuple(None if report is None else report.figure("write_amplification") for report in reports),
-        tuple(life(report, each) for report, each in zip(reports, traits, strict=True)),
-        tuple(None if report is None else report.figure("latency_ns.write.p99") for report in reports),
-        tuple(report is not None and report.complete for report in reports),
-    )
+    def of(figure: str) -> tuple[float | None, ...]:
+        found = (None if report is None else report.figure(figure) for report in reports)
+        return tuple(None if value is None else float(value) for value in found)
+
+    lives = tuple(life(report, each) for report, each in zip(reports, traits, strict=True))
+    fits = tuple(report is not None and report.complete for report in reports)
+    return Cell(*key, of("write_amplification"), lives, of("latency_ns.write.p99"), fits)
 
 
 def _whole_bytes(drive: Drive) -> float:
