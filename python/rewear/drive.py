@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rewear import _core
 from rewear.errors import ConfigurationError, RewearWarning, near
+from rewear.files import is_there, read_text
 from rewear.frames import html_table
 from rewear.miniature import one_in
 from rewear.plain_errors import in_plain_words
@@ -346,17 +347,10 @@ def read_description(preset_or_path: str | Path) -> tuple[str, str]:
     name = str(preset_or_path)
     if isinstance(preset_or_path, str) and name in presets:
         return presets[name], f"preset {name!r}"
-    path, name = Path(preset_or_path), printable(name)
-    try:
-        return path.read_text(encoding="utf-8"), name
-    except FileNotFoundError:
-        raise ConfigurationError(_unknown_drive(name, presets)) from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(
-            f"{name} is not a text file. A drive is described in TOML, encoded in UTF-8."
-        ) from None
-    except OSError as error:
-        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable TOML file.") from None
+    name = printable(name)
+    if not is_there(preset_or_path):
+        raise ConfigurationError(_unknown_drive(name, presets))
+    return read_text(preset_or_path, "a TOML file"), name
 
 
 def _unknown_drive(name: str, presets: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from rewear.errors import RewearError
+from rewear.errors import ConfigurationError, RewearError
 from rewear.printable import printable
 
 
@@ -24,6 +24,21 @@ def is_there(path: str | os.PathLike[str]) -> bool:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file of this name can be seen."""
     return is_there(path) and Path(path).is_file()
+
+
+def read_text(path: str | os.PathLike[str], what: str) -> str:
+    """The text of a file; `what` it is to be, as `a TOML file`, stands in errors.
+
+    Raises:
+        ConfigurationError: It cannot be read, or is no text.
+    """
+    name = printable(os.fspath(path))
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{name} is not a text file. Name {what}, encoded in UTF-8.") from None
+    except OSError as error:
+        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name {what}.") from None
 
 
 def check_writable(path: Path) -> None:

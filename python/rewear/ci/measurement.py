@@ -4,12 +4,11 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from rewear._core import version
 from rewear.errors import ConfigurationError
-from rewear.files import write_text
+from rewear.files import read_text, write_text
 
 _SCHEMA = 1
 
@@ -75,13 +74,7 @@ class Measurement:
             ConfigurationError: It cannot be read, or is something else; the message says what.
         """
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigurationError(
-                f"{path} cannot be read: {error.strerror}. Name a file that `rewear ci --out` wrote."
-            ) from None
-        except UnicodeDecodeError:
-            raise ConfigurationError(f"{path} is no text. Name a file that `rewear ci --out` wrote.") from None
+            data = json.loads(read_text(path, "a file that `rewear ci --out` wrote"))
         except json.JSONDecodeError as error:
             raise ConfigurationError(
                 f"{path}, line {error.lineno}: {error.msg}. Name a file that `rewear ci --out` wrote."

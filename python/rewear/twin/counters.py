@@ -1,6 +1,5 @@
 """Counters of a drive over time, as NVMe's and OCP's log pages give them, turned into one point."""
 
-import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from statistics import fmean, stdev
 
 from rewear.errors import ConfigurationError
 from rewear.printable import printable
-from rewear.twin.points import Point
+from rewear.twin.points import Point, rows_of
 
 HOST_COLUMNS = {"host_bytes_written": 1, "data_units_written": 512_000}
 """Bytes that the host wrote: column -> bytes of its unit. NVMe's SMART page counts thousands of 512 bytes."""
@@ -78,13 +77,7 @@ def read_counters(path: str | Path, *, capacity_bytes: int, fill_bytes: int | No
 
 
 def _samples(path: str | Path, name: str) -> list[_Sample]:
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{name} is not a text file. Counters are CSV, encoded in UTF-8.") from None
-    except OSError as error:
-        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable CSV file.") from None
-    rows = csv.DictReader(lines, skipinitialspace=True)
+    rows = rows_of(path)
     columns = rows.fieldnames or []
     host = _column(columns, HOST_COLUMNS, name)
     media = _column(columns, MEDIA_COLUMNS, name)

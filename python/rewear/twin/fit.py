@@ -1,15 +1,20 @@
 """Flash, metadata, policy and erase unit of a drive from its write amplification, by replaying candidates."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rewear.bench import Say, replays
 from rewear.errors import ConfigurationError
 from rewear.twin.model import CANDIDATES, PLANES, UNITS, Candidate, model, nameplate_bytes, rate, task, written
 from rewear.twin.points import Point
 from rewear.uncertainty import CONFIDENCE
+
+Floats = NDArray[np.float64]
 
 _SPARE = (0.2, 0.4)
 """Spare flash over exported capacity that is replayed first; then half or twice as much, until the best is between."""
@@ -203,46 +208,23 @@ class _Table:
         return candidate if _tells_units(self._points[index]) else replace(candidate, units=UNITS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """Write amplification of a candidate at each point, by spare flash for data.
+def _curves(
+    table: _Table, candidate: Candidate, spares: Sequence[float], chosen: Sequence[int] | None = None
+) -> tuple[Floats, Floats]:
+    """Write amplification without metadata of some points, or of all: `_STEPS` of spare flash, and a row for each.
 
     Between what was replayed it is straight, in logarithms of spare flash and of what is moved.
     """
-
-    spares: tuple[float, ...]
-    rows: tuple[tuple[float, ...], ...]
-
-    @classmethod
-    def of(
-        cls, table: _Table, candidate: Candidate, spares: Sequence[float], chosen: Sequence[int] | None = None
-    ) -> "_Curve":
-        """Of some points, or of all."""
-        return cls(tuple(spares), tuple(tuple(table.row(candidate, spare, chosen)) for spare in spares))
-
-    def steps(self) -> Iterator[float]:
-        """Spare flash from one end to the other, in even steps of its logarithm."""
-        low, high = self.spares[0], self.spares[-1]
-        yield low
-        yield from (low * (high / low) ** (step / _STEPS) for step in range(1, _STEPS))
-        yield high
-
-    def at(self, spare: float) -> list[float]:
-        """Write amplification of each point without metadata."""
-        above = min(max(1, sum(each < spare for each in self.spares)), len(self.spares) - 1)
-        low, high = self.spares[above - 1], self.spares[above]
-        part = (math.log(spare) - math.log(low)) / (math.log(high) - math.log(low))
-        return [
-            1.0 + math.exp((1 - part) * math.log(max(a - 1.0, 1e-4)) + part * math.log(max(b - 1.0, 1e-4)))
-            for a, b in zip(self.rows[above - 1], self.rows[above], strict=True)
-        ]
+    steps = np.geomspace(spares[0], spares[-1], _STEPS + 1)
+    moved = np.log(np.maximum(np.array([table.row(candidate, spare, chosen) for spare in spares]) - 1.0, 1e-4))
+    rows = [np.interp(np.log(steps), np.log(spares), of_point) for of_point in moved.T]
+    return steps, 1.0 + np.exp(np.transpose(rows))
 
 
 def _best(candidate: Candidate, points: Sequence[Point], table: _Table) -> Rival:
     """The candidate with the spare flash and the metadata of the least squares."""
     near = _near(replace(candidate, units=UNITS), points, table)
-    curve = _Curve.of(table, candidate, near)
-    spare, metadata, squares = _least(points, curve)
+    spare, metadata, squares = _least(points, *_curves(table, candidate, near))
     flash = points[0].capacity_bytes * (1.0 + spare) * _held(candidate, metadata)
     return Rival(candidate, flash, metadata, squares)
 
@@ -253,7 +235,7 @@ def _near(candidate: Candidate, points: Sequence[Point], table: _Table) -> list[
     some = [points[index] for index in chosen]
     spares = sorted(_SPARE)
     while True:
-        spare = _least(some, _Curve.of(table, candidate, spares, chosen))[0]
+        spare = _least(some, *_curves(table, candidate, spares, chosen))[0]
         if spare == spares[0] and spare / 2 >= _LEAST_SPARE:
             spares.insert(0, spare / 2)
         elif spare == spares[-1] and spare * 2 <= _MOST_SPARE:
@@ -262,9 +244,11 @@ def _near(candidate: Candidate, points: Sequence[Point], table: _Table) -> list[
             return [spare * factor for factor in _NEAR]
 
 
-def _least(points: Sequence[Point], curve: _Curve) -> tuple[float, float, float]:
-    """Spare flash for data, metadata and squares of the best between the ends of a curve."""
-    return min(((spare, *_metadata(points, curve.at(spare))) for spare in curve.steps()), key=lambda each: each[2])
+def _least(points: Sequence[Point], steps: Floats, data: Floats) -> tuple[float, float, float]:
+    """Spare flash for data, metadata and squares of the best."""
+    shares, squares = _metadata(points, data)
+    best = int(squares.argmin())
+    return float(steps[best]), float(shares[best]), float(squares[best])
 
 
 def _held(candidate: Candidate, metadata: float) -> float:
@@ -281,15 +265,14 @@ def _scale(point: Point) -> float:
     return point.error or 1.0
 
 
-def _metadata(points: Sequence[Point], data: Sequence[float], share: float | None = None) -> tuple[float, float]:
-    """The metadata share that fits best, at least 0, and the squares with it (or with the share given)."""
-    scaled = [value / _scale(point) for value, point in zip(data, points, strict=True)]
-    measured = [point.write_amplification / _scale(point) for point in points]
-    if share is None:
-        factor = math.fsum(a * b for a, b in zip(scaled, measured, strict=True)) / math.fsum(a * a for a in scaled)
-        share = max(0.0, factor - 1.0) if len(points) > 1 else 0.0
-    squares = math.fsum(((1.0 + share) * a - b) ** 2 for a, b in zip(scaled, measured, strict=True))
-    return share, squares
+def _metadata(points: Sequence[Point], data: Floats) -> tuple[Floats, Floats]:
+    """The metadata share that fits each row of `data` best, at least 0, and the squares with it."""
+    scales = np.array([_scale(point) for point in points])
+    scaled, measured = data / scales, np.array([point.write_amplification for point in points]) / scales
+    shares = np.maximum(0.0, (scaled * measured).sum(axis=1) / (scaled**2).sum(axis=1) - 1.0)
+    if len(points) < 2:
+        shares = np.zeros_like(shares)
+    return shares, (((1.0 + shares)[:, None] * scaled - measured) ** 2).sum(axis=1)
 
 
 def _allowed(squares: float, points: Sequence[Point], numbers: int, free: int) -> float:
@@ -328,26 +311,16 @@ def _intervals(rival: Rival, points: Sequence[Point], table: _Table, numbers: in
         return Parameter(rival.flash_bytes), Parameter(rival.metadata_share)
     capacity = points[0].capacity_bytes
     spare = rival.flash_bytes / _held(rival.candidate, rival.metadata_share) / capacity - 1.0
-    curve = _Curve.of(table, rival.candidate, [spare * factor for factor in _WIDE])
-    flashes, shares = [], []
-    for spare in curve.steps():
-        data = curve.at(spare)
-        share, squares = _metadata(points, data)
-        if squares <= allowed:
-            flashes.append(capacity * (1.0 + spare) * _held(rival.candidate, share))
-            shares += [share, *_ends(points, data, share, squares, allowed)]
-    if not flashes:
+    steps, data = _curves(table, rival.candidate, [spare * factor for factor in _WIDE])
+    share, squares = _metadata(points, data)
+    within = squares <= allowed
+    if not within.any():
         return Parameter(rival.flash_bytes), Parameter(rival.metadata_share)
+    share, steps, scaled = share[within], steps[within], data[within] / [_scale(point) for point in points]
+    flash = capacity * (1.0 + steps) * [_held(rival.candidate, each) for each in share]
+    # Over the metadata share the squares are a parabola.
+    half = np.sqrt((allowed - squares[within]) / (scaled**2).sum(axis=1))
     return (
-        Parameter(rival.flash_bytes, min(flashes), max(flashes)),
-        Parameter(rival.metadata_share, min(shares), max(shares)),
+        Parameter(rival.flash_bytes, float(flash.min()), float(flash.max())),
+        Parameter(rival.metadata_share, max(0.0, float((share - half).min())), float((share + half).max())),
     )
-
-
-def _ends(
-    points: Sequence[Point], data: Sequence[float], share: float, squares: float, allowed: float
-) -> tuple[float, float]:
-    """Metadata shares on either side at which the squares are as large as allowed: they are a parabola."""
-    curvature = math.fsum((value / _scale(point)) ** 2 for value, point in zip(data, points, strict=True))
-    half = math.sqrt(max(0.0, allowed - squares) / curvature)
-    return max(0.0, share - half), share + half

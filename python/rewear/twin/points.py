@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 from rewear.errors import ConfigurationError
+from rewear.files import read_text
 from rewear.printable import printable
 from rewear.units import parse_bytes
 from rewear.workload import Workload
@@ -77,6 +78,11 @@ class Point:
         return self.use == "fit" and not self.curve
 
 
+def rows_of(path: str | Path) -> "csv.DictReader[str]":
+    """The rows of a CSV file with named columns."""
+    return csv.DictReader(read_text(path, "a CSV file").splitlines(), skipinitialspace=True)
+
+
 def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: int | None = None) -> list[Point]:
     """Reads a CSV file with named columns (`COLUMNS`), in any order.
 
@@ -89,14 +95,7 @@ def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: in
         ConfigurationError: The file cannot be read, a column is missing or unknown, a value is none, there is no such
             workload, or rows of no drive or of several are left; with file and line.
     """
-    name = printable(str(path))
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{name} is not a text file. Points are CSV, encoded in UTF-8.") from None
-    except OSError as error:
-        raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name a readable CSV file.") from None
-    rows = csv.DictReader(lines)
+    name, rows = printable(str(path)), rows_of(path)
     if "write_amplification" not in (rows.fieldnames or ()):
         raise ConfigurationError(
             f"{name}:1: there is no column write_amplification. The first line names the columns: {', '.join(COLUMNS)}."
