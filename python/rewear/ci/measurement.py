@@ -46,6 +46,10 @@ class Cell:
         return self.drive, self.fill
 
 
+_LISTS = ("write_amplification", "runs_of_life", "p99_ns", "fits")
+"""Of a cell, with a value for each run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """The benchmark's runs, the drives, and a cell for each drive at each fill."""
@@ -73,69 +77,37 @@ class Measurement:
         Raises:
             ConfigurationError: It cannot be read, or is something else; the message says what.
         """
+        text = read_text(path, "a file that `rewear ci --out` wrote")
+        remedy = "Measure the base again: rewear ci --out."
         try:
-            data = json.loads(read_text(path, "a file that `rewear ci --out` wrote"))
+            return cls._of(json.loads(text))
         except json.JSONDecodeError as error:
-            raise ConfigurationError(
-                f"{path}, line {error.lineno}: {error.msg}. Name a file that `rewear ci --out` wrote."
-            ) from None
-        return cls.of(data, str(path))
+            raise ConfigurationError(f"{path}, line {error.lineno}: {error.msg}. {remedy}") from None
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path} {error}. {remedy}") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ConfigurationError(f"{path} lacks a part, or has a wrong one: {error}. {remedy}") from None
 
     @classmethod
-    def of(cls, data: Any, name: str) -> "Measurement":
-        """The measurement of a JSON document; `name` stands in errors.
-
-        Raises:
-            ConfigurationError: It is none, or one of another version.
-        """
-        remedy = "Measure the base again: rewear ci --out."
+    def _of(cls, data: Any) -> "Measurement":
+        """The measurement of a JSON document: every list of a cell has a figure for each run, and none is below 0."""
         if not isinstance(data, Mapping) or "cells" not in data:
-            raise ConfigurationError(f"{name} is no measurement of `rewear ci`. {remedy}")
+            raise ConfigurationError("is no measurement of `rewear ci`")
         if data.get("schema") != _SCHEMA:
-            raise ConfigurationError(f"{name} has version {data.get('schema')!r}, this is {_SCHEMA}. {remedy}")
-        try:
-            found = cls(
-                tuple(Recorded(**_known(run, Recorded)) for run in data["runs"]),
-                int(data["footprint_bytes"]),
-                {str(label): str(digest) for label, digest in data["drives"].items()},
-                tuple(_cell(cell) for cell in data["cells"]),
-                str(data["rewear"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ConfigurationError(f"{name} lacks a part, or has a wrong one: {error}. {remedy}") from None
-        found._check(name, remedy)
-        return found
-
-    def _check(self, name: str, remedy: str) -> None:
-        """Every list of a cell has a figure for each run, and figures are above 0."""
-        if not self.runs or self.footprint_bytes < 1 or any(run.written_bytes < 1 for run in self.runs):
-            raise ConfigurationError(f"{name} has no run that writes anything. {remedy}")
-        for cell in self.cells:
-            for values in (cell.write_amplification, cell.runs_of_life, cell.p99_ns, cell.fits):
-                if len(values) != len(self.runs):
-                    raise ConfigurationError(
-                        f"{name}: {cell.drive} at {cell.fill:.0%} has {len(values)} figures for {len(self.runs)} runs. "
-                        f"{remedy}"
-                    )
-                if any(value is not None and not 0 <= value < float("inf") for value in values):
-                    raise ConfigurationError(
-                        f"{name}: {cell.drive} at {cell.fill:.0%} has a figure that cannot be. {remedy}"
-                    )
-
-
-def _known(table: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    return {name: int(table[name]) for name in kind.__slots__}  # type: ignore[attr-defined]
-
-
-def _cell(table: Mapping[str, Any]) -> Cell:
-    def figures(name: str) -> tuple[float | None, ...]:
-        return tuple(None if value is None else float(value) for value in table[name])
-
-    return Cell(
-        str(table["drive"]),
-        float(table["fill"]),
-        figures("write_amplification"),
-        figures("runs_of_life"),
-        figures("p99_ns"),
-        tuple(bool(value) for value in table["fits"]),
-    )
+            raise ConfigurationError(f"has version {data.get('schema')!r}, this is {_SCHEMA}")
+        runs = tuple(Recorded(*(int(run[name]) for name in Recorded.__slots__)) for run in data["runs"])
+        footprint = int(data["footprint_bytes"])
+        if not runs or footprint < 1 or any(run.written_bytes < 1 for run in runs):
+            raise ConfigurationError("has no run that writes anything")
+        cells = []
+        for cell in data["cells"]:
+            place = f"{cell['drive']} at {cell['fill']:.0%}"
+            found = [[None if each is None else float(each) for each in cell[name]] for name in _LISTS]
+            if wrong := [values for values in found if len(values) != len(runs)]:
+                raise ConfigurationError(f"has {len(wrong[0])} figures for {len(runs)} runs of {place}")
+            if any(value is not None and not 0 <= value < float("inf") for values in found for value in values):
+                raise ConfigurationError(f"has a figure of {place} that cannot be")
+            waf, life, p99, fits = map(tuple, found)
+            cells.append(Cell(str(cell["drive"]), float(cell["fill"]), waf, life, p99, tuple(map(bool, fits))))
+        drives = {str(label): str(digest) for label, digest in data["drives"].items()}
+        return cls(runs, footprint, drives, tuple(cells), str(data["rewear"]))
