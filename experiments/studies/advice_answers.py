@@ -12,11 +12,12 @@ from pathlib import Path
 
 from rewear import recordings
 from rewear.advice.advise import advise
+from rewear.advice.asked import Asked
 from rewear.advice.enough import refusal
 from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import UNITS
-from rewear.advice.sold import Class, classes, replayed, row_of, together
+from rewear.advice.sold import Class, classes, row_of
 from rewear.advice.traits import traits_of
 from rewear.report import Report
 from rewear.trace import Trace
@@ -45,6 +46,7 @@ def rows(name: str) -> list[str]:
     """The lines of a trace: a drive each, or why there is no answer."""
     source, label = Trace(name), Path(name).name.split(".")[0]
     traits = traits_of(source)
+    asked = Asked(source, traits)
     if (why := refusal(traits)) is not None:
         return [f"| {label} | {why}{' | -' * 6} |"]
     answer = advise(source, capacity=CAPACITY, techniques=False)
@@ -55,14 +57,14 @@ def rows(name: str) -> list[str]:
 
         def life(units: int, each: Class = each, plan: Plan = plan, row: Row = row) -> Interval | None:
             sized = each.sized(plan, units=units)
-            report = replayed(source, [("", sized)], plan, None, lambda *_: None, **each.how)[""]
+            report = asked.until_steady([("", sized)], plan, **each.how)[""]
             other = row_of(each, sized, report, plan, row.bytes_per_second)
             return other.years or other.tbw
 
         def response(size: float, each: Class = each, plan: Plan = plan) -> Report:
             drive = each.responding(2 * plan.exported_bytes, size)
             options = {"arrival": "trace", "fit": answer.plan.fit, "max_requests": answer.plan.max_requests}
-            return together(source, [("", drive)], None, lambda *_: None, precondition="fill", **options)[""]
+            return asked.replayed([("", drive)], precondition="fill", **options)[""]
 
         whole = row.years or row.tbw
         others = [_within(life(units), whole, row.error) for units in (UNITS // 2, UNITS * 2)]

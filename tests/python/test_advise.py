@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import rewear as api
 from rewear.advice import chips
+from rewear.advice.asked import Asked
 from rewear.advice.columns import range_text, terabytes, years_range
 from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, MOST_YEARS
 from rewear.advice.notes import volume_note
@@ -17,7 +18,7 @@ from rewear.advice.plan import make_plan
 from rewear.advice.rivals import Rival, candidates, combinations, suited
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, drive_for, flash_layout
-from rewear.advice.sold import classes, replayed, row_of
+from rewear.advice.sold import classes, row_of
 from rewear.advice.study import study
 from rewear.advice.traits import traits_of
 from rewear.uncertainty import Interval
@@ -202,11 +203,12 @@ def test_the_answer_does_not_depend_on_the_size_of_the_replayed_drive(spec):
 
     def tbw(pages: int, units: int, fewer: bool = False) -> Interval:
         source = api.Workload(spec.format(pages)).on_region(Region(pages, 4096, 1))
-        plan = make_plan(traits_of(source), 10**12)
+        asked = Asked(source, traits_of(source), jobs=1)
+        plan = make_plan(asked.traits, 10**12)
         sized = {"whole": tlc.sized(plan, units=units)}
         if fewer:
             sized["fewer"] = tlc.sized(plan, units=units // 2)
-        reports = replayed(source, list(sized.items()), plan, 1, lambda *_: None, **tlc.how)
+        reports = asked.until_steady(list(sized.items()), plan, **tlc.how)
         return row_of(tlc, sized["whole"], reports["whole"], plan, None, reports.get("fewer")).tbw
 
     answer = tbw(16384, UNITS, fewer=True)
@@ -218,9 +220,10 @@ def test_the_answer_does_not_depend_on_the_size_of_the_replayed_drive(spec):
 def test_the_error_of_an_answer_is_that_of_the_life():
     """The cache of a drive of QLC may wear out first: then the life changes otherwise than the flash erased does."""
     source = api.Workload("hot-cold:requests=100000,pages=16384").on_region(Region(16384, 4096, 1))
-    plan, qlc = make_plan(traits_of(source), 10**12), classes(10**12)[0]
+    asked, qlc = Asked(source, traits_of(source), jobs=1), classes(10**12)[0]
+    plan = make_plan(asked.traits, 10**12)
     sized = {"whole": qlc.sized(plan), "fewer": qlc.sized(plan, units=UNITS // 2)}
-    reports = replayed(source, list(sized.items()), plan, 1, lambda *_: None, **qlc.how)
+    reports = asked.until_steady(list(sized.items()), plan, **qlc.how)
     alone, fewer = (row_of(qlc, sized[name], reports[name], plan, None) for name in ("whole", "fewer"))
     row = row_of(qlc, sized["whole"], reports["whole"], plan, None, reports["fewer"])
     assert row.error == pytest.approx(alone.error + abs(fewer.tbw.mean / alone.tbw.mean - 1))
@@ -322,7 +325,7 @@ def test_recycling_is_recommended_only_where_one_pass_repeats_its_contents(repea
     cheap = replace(advice, years=0.001)
     assert cheap.best is advice.sold[0]
     improved = import_module("rewear.advice.advise")._improved
-    assert len(improved(cheap, trace, classes(10**12), advice.equal, 1, lambda *_: None)) <= 1
+    assert len(improved(cheap, Asked(trace, advice.traits), classes(10**12), advice.equal)) <= 1
 
 
 def test_times_that_the_plain_drive_does_not_keep_are_left(tmp_path):
@@ -345,9 +348,7 @@ def test_a_trial_chooses_a_setting_that_lives_about_as_long_as_the_best(techniqu
     source = api.Workload(MADE_UP).on_region(Region(plan.exported_bytes // 4096, 4096, 1))
 
     def tried(*settings: Rival) -> Row:
-        table = study(
-            "tried", source, chip, advice.traits, plan, ratio, None, None, lambda *_: None, only=[plain, *settings]
-        )
+        table = study("tried", Asked(source, advice.traits), chip, plan, ratio, only=[plain, *settings])
         return next(row for row in table.rows if row.rival.technique == technique)
 
     chosen, alone = tried(*settings), [tried(each) for each in settings]
@@ -449,7 +450,7 @@ def test_cells_with_one_bit_are_rivals_of_as_many_cells(name, bits):
     assert pool.drive.configuration["ftl"]["slc_cache"]["cycle_wear"] == chip.one_bit["cycle_wear"]
     source = api.Workload(MADE_UP).on_region(Region(plan.exported_bytes // chip.page_bytes, chip.page_bytes, 1))
     named = [("plain", plain), ("all pSLC", alone)]
-    reports = replayed(source, named, plan, None, lambda *_: None)
+    reports = Asked(source, traits_of(source)).until_steady(named, plan)
     rows = [Row(rivals[0], sized, reports[label], 1e12, None) for label, sized in named]
     # A byte with one bit a cell takes so many more cells, of which each endures so many more cycles.
     erased = [reports[label].flash_erased_per_byte for label, _ in named]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rewear.advice.advice import Advice
+from rewear.advice.asked import Asked
 from rewear.advice.chips import Chip
 from rewear.advice.chips import chip as chip_called
 from rewear.advice.elsewhere import elsewhere
@@ -16,9 +17,9 @@ from rewear.advice.plan import Plan, make_plan
 from rewear.advice.rivals import candidates, suited
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, DoesNotFitError, flash_layout
-from rewear.advice.sold import Class, classes, replayed, row_of, together
+from rewear.advice.sold import Class, classes, row_of
 from rewear.advice.study import Table, sized_by_label, study, winners
-from rewear.advice.traits import Traits, traits_of
+from rewear.advice.traits import traits_of
 from rewear.bench import Say
 from rewear.drive import Source
 from rewear.errors import ConfigurationError
@@ -88,13 +89,13 @@ def advise(
     if isinstance(source, Workload) and source.region is None:
         source = source.on_region(Region(min(exported, _WORKLOAD_BYTES) // 4096, 4096, 1))
 
-    def say(label: str, state: Progress) -> object:
-        return None if progress is None else progress(label, state)
+    def read(state: Progress) -> object:
+        return None if progress is None else progress("reading", state)
 
     if isinstance(source, Trace):
         # All drives replay the same; what is wrong with it is said by who counts it.
-        source = source._kept(lambda state: say("reading", state))
-    traits = traits_of(source, lambda state: say("reading", state))
+        source = source._kept(read)
+    traits = traits_of(source, read)
     if not traits.pages_written:
         raise ConfigurationError(f"{traits.name} writes nothing, so it wears no drive.")
     plan = make_plan(traits, exported)
@@ -104,24 +105,24 @@ def advise(
     rate = None if unknown or isinstance(source, Workload) else traits.bytes_per_second
     if isinstance(source, Workload):
         unknown = "How many years cannot be said: a made-up workload has no rate."
-    sold = classes(exported, cycles)
-    advice = _sold(Advice(traits, plan, years, None, unknown), source, sold, rate, jobs, say)
+    asked, sold = Asked(source, traits, rate, jobs, progress), classes(exported, cycles)
+    advice = _sold(Advice(traits, plan, years, None, unknown), asked, sold)
     if not techniques:
         return advice
     mapped = make_plan(traits, exported, taken.page_bytes)
-    equal = study("equal flash", source, taken, traits, mapped, _EQUAL_FLASH, rate, jobs, say)
-    advice = replace(advice, equal=equal, more=_more(source, taken, traits, mapped, equal, rate, jobs, say))
-    improved = _improved(advice, source, sold, equal, jobs, say)
-    shown = elsewhere(equal.excluded, taken, traits, max(_MORE_FLASH.values()), jobs, say)
+    equal = study("equal flash", asked, taken, mapped, _EQUAL_FLASH)
+    advice = replace(advice, equal=equal, more=_more(asked, taken, mapped, equal))
+    improved = _improved(advice, asked, sold, equal)
+    shown = elsewhere(equal.excluded, asked, taken, max(_MORE_FLASH.values()))
     return replace(advice, improved=improved, elsewhere=tuple(shown))
 
 
-def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None, jobs: int | None, say: Say) -> Advice:
+def _sold(advice: Advice, asked: Asked, sold: list[Class]) -> Advice:
     """The drives on sale, each also with half as many units, which says how far its size lets it be off."""
     traits, capacity = advice.traits, advice.plan.capacity_bytes
     plans = {each.page_bytes: make_plan(traits, capacity, each.page_bytes) for each in sold}
     answers: dict[str, Report] = {}
-    if traits.duration_ns is not None and not isinstance(source, Workload):
+    if traits.duration_ns is not None and not traits.made_up:
         named = {each.rival.label: each.responding(2 * plans[each.page_bytes].exported_bytes) for each in sold}
         options: dict[str, Any] = {
             "precondition": "fill",
@@ -129,7 +130,7 @@ def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None,
             "fit": advice.plan.fit,
             "max_requests": advice.plan.max_requests,
         }
-        answers = together(source, list(named.items()), jobs, say, **options)
+        answers = asked.replayed(list(named.items()), **options)
     rows: list[Row] = []
     for (page_bytes, how), group in itertools.groupby(
         sorted(sold, key=lambda each: (each.page_bytes, *each.how)), lambda each: (each.page_bytes, each.how)
@@ -137,23 +138,23 @@ def _sold(advice: Advice, source: Source, sold: list[Class], rate: float | None,
         plan, alike = plans[page_bytes], list(group)
         sized = {each.rival.label: each.sized(plan) for each in alike}
         fewer = {f"{each.rival.label}, fewer units": each.sized(plan, units=UNITS // 2) for each in alike}
-        found = replayed(source, [*sized.items(), *fewer.items()], plan, jobs, say, **how)
+        found = asked.until_steady([*sized.items(), *fewer.items()], plan, **how)
         for each in alike:
             label = each.rival.label
             other = found[f"{label}, fewer units"]
-            rows.append(row_of(each, sized[label], found[label], plan, rate, other, answers.get(label)))
+            rows.append(
+                row_of(each, sized[label], found[label], plan, asked.bytes_per_second, other, answers.get(label))
+            )
     advice = replace(advice, sold=tuple(sorted(rows, key=lambda row: row.cells_per_byte)))
     best = advice.best or advice.sold[0]
     by_label = {each.rival.label: each for each in sold}
     ordered = [best, *(row for row in advice.sold if row is not best)]
     known = [(each := by_label[row.label], row, plans[each.page_bytes]) for row in ordered]
-    host = measures(source, traits, known, jobs, say)
+    host = measures(asked, known)
     return replace(advice, measures=tuple(host), notes=tuple(notes_of(advice)))
 
 
-def _improved(
-    advice: Advice, source: Source, sold: list[Class], equal: Table, jobs: int | None, say: Say
-) -> tuple[Row, ...]:
+def _improved(advice: Advice, asked: Asked, sold: list[Class], equal: Table) -> tuple[Row, ...]:
     """The drives on sale with what helped in the equal table and works on any cells: streams and recycling.
 
     Where it is known which drive to buy, those that are dearer are left out: nobody buys them for a longer life.
@@ -174,35 +175,26 @@ def _improved(
             sized = each.sized(plan, settings)
         except DoesNotFitError:
             continue
-        report = replayed(source, [(each.rival.label, sized)], plan, jobs, say, **each.how)[each.rival.label]
+        report = asked.until_steady([(each.rival.label, sized)], plan, **each.how)[each.rival.label]
         row = row_of(each, sized, report, plan, before.bytes_per_second)
         label = " + ".join([each.rival.label, *(part.short for part in parts)])
         rows.append(replace(row, rival=replace(row.rival, label=label), error=before.error))
     return tuple(rows)
 
 
-def _more(
-    source: Source,
-    taken: Chip,
-    traits: Traits,
-    plan: Plan,
-    equal: Table,
-    rate: float | None,
-    jobs: int | None,
-    say: Say,
-) -> tuple[Table, ...]:
+def _more(asked: Asked, taken: Chip, plan: Plan, equal: Table) -> tuple[Table, ...]:
     """The techniques that only lack flash, with what helped in the equal table, as more flash lets them work."""
     lacking = {each.technique for each in equal.excluded if each.needs_flash}
     helped = {rival.label for axis, rival in winners(equal).items() if axis not in ("plain", "reuse", "combination")}
-    arrival = None if isinstance(source, Workload) else equal.arrival
+    arrival = None if asked.traits.made_up else equal.arrival
     only = [
-        rival for rival in candidates(taken, traits)[0]
+        rival for rival in candidates(taken, asked.traits)[0]
         if rival.technique in lacking or rival.axis == "plain" or rival.label in helped
     ]  # fmt: skip
     tables = []
     for name, ratio in _MORE_FLASH.items():
         flash = flash_layout(taken, plan.exported_bytes * ratio)
-        fits, _ = sized_by_label(source, taken, suited(only, ratio), flash, plan, traits)
+        fits, _ = sized_by_label(asked, taken, suited(only, ratio), flash, plan)
         if any(rival.label in fits for rival in only if rival.technique in lacking):
-            tables.append(study(name, source, taken, traits, plan, ratio, rate, jobs, say, only=only, arrival=arrival))
+            tables.append(study(name, asked, taken, plan, ratio, only=only, arrival=arrival))
     return tuple(tables)

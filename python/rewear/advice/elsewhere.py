@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rewear.advice.asked import Asked
 from rewear.advice.chips import Chip
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import Excluded, candidates, needs
 from rewear.advice.row import Row
 from rewear.advice.study import Table, study
-from rewear.advice.traits import Traits
-from rewear.bench import Say
 from rewear.workload import Region, Workload
 
 _EXPORTED_BYTES = 256 * 1024**2
@@ -44,15 +43,13 @@ class Elsewhere:
         }
 
 
-def elsewhere(
-    excluded: Sequence[Excluded], chip: Chip, traits: Traits, ratio: float, jobs: int | None, progress: Say
-) -> list[Elsewhere]:
+def elsewhere(excluded: Sequence[Excluded], asked: Asked, chip: Chip, ratio: float) -> list[Elsewhere]:
     """The techniques that the workload alone rules out; those that the chip rules out are left."""
     found = []
     for each in excluded:
         if each.need is None:
             continue
-        rivals, _ = candidates(chip, replace(traits, with_content=1, overwrites=1))
+        rivals, _ = candidates(chip, replace(asked.traits, with_content=1, overwrites=1))
         only = [rival for rival in rivals if rival.technique in ("plain", each.technique)]
         exported = _EXPORTED_BYTES // chip.page_bytes * chip.page_bytes
         spec = needs()[each.need].workload.format(pages=exported // chip.page_bytes)
@@ -61,10 +58,9 @@ def elsewhere(
             exported, exported, None, 1, 4 * _REQUESTS, _REQUESTS // 3, (),
             requests=_REQUESTS, written_bytes=_REQUESTS * chip.page_bytes,
         )  # fmt: skip
-        untimed = replace(traits, name=spec, duration_ns=None, made_up=True)
-        table = study(
-            "elsewhere", source, chip, untimed, plan, ratio, None, jobs, progress, only=only, arrival="closed"
-        )
+        untimed = replace(asked.traits, name=spec, duration_ns=None, made_up=True)
+        there = replace(asked, source=source, traits=untimed, bytes_per_second=None)
+        table = study("elsewhere", there, chip, plan, ratio, only=only, arrival="closed")
         if any(row.rival.technique == each.technique for row in table.rows):
             found.append(Elsewhere(each.technique, each.reason, spec, table))
     return found

@@ -1,14 +1,14 @@
 """What the host can do for the drive, measured where a replay can measure it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from rewear.advice.asked import Asked
 from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import Row
-from rewear.advice.sold import Class, replayed, row_of
+from rewear.advice.sold import Class, row_of
 from rewear.advice.traits import Traits, traits_of
-from rewear.bench import Say
 from rewear.drive import Source
 from rewear.trace import Trace
 from rewear.trace_proposals import PAGE_BYTES
@@ -33,10 +33,9 @@ class Measure:
         return {"measure": self.name, "sentence": self.sentence, "life_over_now": self.life}
 
 
-def measures(
-    source: Source, traits: Traits, drives: Sequence[tuple[Class, Row, Plan]], jobs: int | None, progress: Say
-) -> list[Measure]:
+def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]]) -> list[Measure]:
     """Streams, alignment, trim and the size of records, on the first of these drives on which each works."""
+    source, traits = asked.source, asked.traits
 
     def life(changed: Source, settings: dict[str, Any], at: int = 0) -> float | None:
         each, row, plan = drives[at]
@@ -44,7 +43,8 @@ def measures(
             # What is shifted may reach farther.
             plan = make_plan(traits_of(changed), plan.capacity_bytes, each.page_bytes)
         sized = each.sized(plan, settings)
-        report = replayed(changed, [(each.rival.label, sized)], plan, jobs, progress, **each.how)[each.rival.label]
+        there = replace(asked, source=changed)
+        report = there.until_steady([(each.rival.label, sized)], plan, **each.how)[each.rival.label]
         other = row_of(each, sized, report, plan, None).tbw
         return other.mean / row.tbw.mean if other is not None and row.tbw is not None else None
 

@@ -1,19 +1,16 @@
 """Drives as they are sold, at the capacity that is asked about: what one can buy."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Any
 
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, Sized, sold_drive
-from rewear.bench import Replay, Say, replays
 from rewear.classes import class_tables
-from rewear.drive import Drive, Source
+from rewear.drive import Drive
 from rewear.report import Report
 from rewear.toml_text import merged, to_toml
 
@@ -26,8 +23,6 @@ A burst is as large on a drive of any size, so a cache that is 256 times too sma
 of that of a drive of 1 TB, 1.5 GB. What lies behind the cache need not be as large: what the cache has no room for is
 written at the rate of the dies.
 """
-NO_LIMITS: Mapping[str, int] = MappingProxyType({})
-"""Each drive is replayed until it is steady."""
 _ROUNDED = 1.01
 """Times as large, since blocks are whole pages."""
 _SETTLED = 0.02
@@ -107,46 +102,6 @@ def classes(capacity: int, cycles: int | None = None) -> list[Class]:
         rival = Rival(entry["label"], "plain", "sold", {}, entry.get("rated", ""))
         found.append(Class(rival, tables, entry.get("rated_writes")))
     return found
-
-
-def replayed(
-    source: Source,
-    named: Sequence[tuple[str, Sized]],
-    plan: Plan,
-    jobs: int | None,
-    progress: Say,
-    most: Mapping[str, int] = NO_LIMITS,
-    **more: Any,
-) -> dict[str, Report]:
-    """The reports by name. Each drive is full at the start, and is replayed until it is steady.
-
-    `most` has the requests after which a drive's replay ends in any case, where that is before the plan's.
-    """
-    options = {
-        "precondition": "fill",
-        "fit": plan.fit,
-        "loops": plan.loops,
-        "until": "steady",
-        "max_requests": plan.max_requests,
-        "warm_up": plan.warm_up or None,
-        **more,
-    }
-    each = {label: {"max_requests": requests} for label, requests in most.items()}
-    return together(source, [(label, sized.drive) for label, sized in named], jobs, progress, each, **options)
-
-
-def together(
-    source: Source,
-    named: Sequence[tuple[str, Drive]],
-    jobs: int | None,
-    progress: Say,
-    each: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    **options: Any,
-) -> dict[str, Report]:
-    """The reports by name of drives that replay the same side by side; `each` has options of single ones."""
-    tasks = [Replay(label, drive, source, {**options, **each.get(label, {})}) for label, drive in named]
-    reports = replays(tasks, jobs, progress)
-    return dict(zip([label for label, _ in named], reports, strict=True))
 
 
 def row_of(

@@ -6,18 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rewear.advice.asked import Asked
 from rewear.advice.chips import Chip
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import TOGETHER, Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.advice.sold import NO_LIMITS, replayed
-from rewear.advice.traits import Traits
-from rewear.bench import Say
 from rewear.drive import Source
 from rewear.errors import ReplayError, TraceError
 from rewear.report import Report
-from rewear.trace import Trace
 from rewear.units import format_bytes
 
 QUEUE_DEPTH = 8
@@ -93,14 +90,10 @@ def hits_of(report: Report) -> int:
 
 def study(
     name: str,
-    source: Source,
+    asked: Asked,
     chip: Chip,
-    traits: Traits,
     plan: Plan,
     ratio: float,
-    rate: float | None,
-    jobs: int | None,
-    progress: Say,
     *,
     only: Sequence[Rival] | None = None,
     arrival: str | None = None,
@@ -109,25 +102,25 @@ def study(
 
     `only` are the rivals to try instead of all, the plain drive first.
     """
-    rivals, excluded = candidates(chip, traits)
+    rivals, excluded = candidates(chip, asked.traits)
     if only is not None:
         rivals, excluded = list(only), []
     rivals = suited(rivals, ratio)
     flash_bytes = plan.exported_bytes * ratio
     flash = flash_layout(chip, flash_bytes)
-    sized, too_large = sized_by_label(source, chip, rivals, flash, plan, traits)
+    sized, too_large = sized_by_label(asked, chip, rivals, flash, plan)
     rivals = [rival for rival in rivals if rival.label in sized]
     sets = {rival.label: rival.set for rival in rivals}
     plain, *others = rivals
-    how = arrival or ("trace" if traits.duration_ns else "closed" if isinstance(source, Trace) else None)
+    how = arrival or ("trace" if asked.traits.duration_ns else None if asked.traits.made_up else "closed")
 
-    def replay(chosen: Sequence[Rival], most: Mapping[str, int] = NO_LIMITS, **more: Any) -> dict[str, Report]:
+    def replay(chosen: Sequence[Rival], most: Mapping[str, int] | None = None, **more: Any) -> dict[str, Report]:
         arrives = {} if how is None else {"arrival": how, "queue_depth": QUEUE_DEPTH}
         named = [(rival.label, sized[rival.label]) for rival in chosen]
-        return replayed(source, named, plan, jobs, progress, most, **arrives, **more)
+        return asked.until_steady(named, plan, most, **arrives, **more)
 
     def row(rival: Rival, report: Report) -> Row:
-        found = Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, rate)
+        found = Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, asked.bytes_per_second)
         if rival.set.get("reuse", {}).get("scheme") != "second-write":
             return found
         # What the drive does without second writes: the rest of the combination, or the plain drive.
@@ -155,7 +148,7 @@ def study(
     # Of reuse the longest life counts, of other axes the order of the file.
     ranked = sorted(helping, key=lambda each: _order(each) if each.rival.axis == "reuse" else (False, -math.inf, 0.0))
     together = combinations([each.rival for each in ranked])
-    more, _ = sized_by_label(source, chip, together, flash, plan, traits)
+    more, _ = sized_by_label(asked, chip, together, flash, plan)
     together = [rival for rival in together if rival.label in more]
     sized |= more
     sets |= {rival.label: rival.set for rival in together}
@@ -171,16 +164,16 @@ def study(
 
 
 def sized_by_label(
-    source: Source, chip: Chip, rivals: Sequence[Rival], flash: dict[str, Any], plan: Plan, traits: Traits
+    asked: Asked, chip: Chip, rivals: Sequence[Rival], flash: dict[str, Any], plan: Plan
 ) -> tuple[dict[str, Sized], list[Excluded]]:
     """The drives by label, and the techniques none of whose settings fits the flash."""
     sized: dict[str, Sized] = {}
     reasons: dict[str, str] = {}
-    origin = f"Made by rewear advise for {traits.name}; flash: preset {chip.preset}, scaled."
+    origin = f"Made by rewear advise for {asked.traits.name}; flash: preset {chip.preset}, scaled."
     for number, rival in enumerate(rivals, 1):
         try:
             made = drive_for(rival, chip, flash, plan.exported_bytes, f"advice-{number}", origin)
-            _check_footprint(source, chip, made, plan)
+            _check_footprint(asked.source, chip, made, plan)
             sized[rival.label] = made
         except DoesNotFitError as error:
             reason = f"{rival.label} {error}; {format_bytes(plan.exported_bytes)} and spare space are wanted."
