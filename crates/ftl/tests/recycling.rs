@@ -94,7 +94,7 @@ fn an_old_content_comes_back_without_a_program() {
     assert!(host.recycles(11, 1));
     // 3, the present content of page 0, is valid and no candidate.
     assert!(!host.recycles(12, 3));
-    assert_eq!((host.hits(), host.ftl.counters().writes_recycled), (2, 2));
+    assert_eq!((host.hits(), host.ftl.counters().events.writes_recycled), (2, 2));
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn equal_valid_pages_share_a_place_until_their_last_owner_leaves() {
     let mut host = Host::new(&config(LxConfig { answers: Answers::Valid, ..plainest() }));
     host.write(0, 1);
     assert!(host.recycles(1, 1) && host.recycles(2, 1) && host.recycles(1, 1));
-    assert_eq!(host.ftl.counters().writes_deduplicated, 3);
+    assert_eq!(host.ftl.counters().events.writes_deduplicated, 3);
     host.write(0, 2);
     host.ftl.trim(Lpn(1)).unwrap();
     assert!(host.recycles(3, 1), "page 2 still holds it");
@@ -324,7 +324,7 @@ fn deduplication_and_recycling_work_together() {
     host.write(1, 3);
     assert!(host.recycles(2, 1) && host.recycles(3, 1));
     let counters = host.ftl.counters();
-    assert_eq!((counters.writes_recycled, counters.writes_deduplicated), (1, 2));
+    assert_eq!((counters.events.writes_recycled, counters.events.writes_deduplicated), (1, 2));
 }
 
 #[test]

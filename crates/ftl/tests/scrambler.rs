@@ -146,8 +146,8 @@ fn recycled_and_shared_pages_are_read_by_the_place_that_they_lie_at() {
         for reuse in [second_write(), ReuseConfig::WomV(WomVConfig::baseline(2))] {
             let recycle = RecycleConfig::Lx(LxConfig { answers, ..LxConfig::default() });
             let counters = *work(&DriveConfig { recycle, ..drive(reuse, true) }, 1500, structured).counters();
-            assert!(counters.writes_recycled > 100, "{}", counters.writes_recycled);
-            assert!(answers == Answers::Invalid || counters.writes_deduplicated > 100);
+            assert!(counters.events.writes_recycled > 100, "{}", counters.events.writes_recycled);
+            assert!(answers == Answers::Invalid || counters.events.writes_deduplicated > 100);
         }
     }
 }

@@ -117,7 +117,7 @@ proptest! {
         }
         ftl.audit().unwrap();
         let counters = ftl.counters();
-        prop_assert_eq!(counters.overwrites, overwrites);
+        prop_assert_eq!(counters.events.overwrites, overwrites);
         prop_assert_eq!(counters.programmed.host, counters.host_pages_written);
         prop_assert_eq!(counters.garbage_collections, counters.erases);
         if maps {

@@ -227,14 +227,16 @@ proptest! {
         }
         if let Some(counters) = ftl.recycle_counters() {
             prop_assert!(counters.most_entries <= most_entries && counters.entries <= counters.most_entries);
-            prop_assert!(counters.hits == ftl.counters().writes_recycled && counters.hits <= counters.lookups);
+            prop_assert!(counters.hits == ftl.counters().events.writes_recycled && counters.hits <= counters.lookups);
         }
     }
 }
 
 fn check_conservation(ftl: &Ftl) {
     let (counters, slot_pages) = (ftl.counters(), u64::from(ftl.layout().slot_pages));
-    let answered = counters.writes_absorbed + counters.writes_recycled + counters.writes_deduplicated;
+    let answered = counters.events.writes_absorbed
+        + counters.events.writes_recycled
+        + counters.events.writes_deduplicated;
     let written = counters.host_pages_written - answered;
     let placed = written + counters.pages_moved + counters.pages_rewritten + counters.program_failures;
     let summaries = counters.programmed.metadata;
@@ -242,7 +244,7 @@ fn check_conservation(ftl: &Ftl) {
     let least = placed * slot_pages + counters.second_writes + summaries;
     let most = placed * u64::from(ftl.layout().most_slot_pages) + counters.second_writes + summaries;
     assert!((least..=most).contains(&counters.programmed.total()), "{least} {most}");
-    assert!(ftl.reprograms() == 0 || counters.overwrites > 0 || counters.reopens > 0);
+    assert!(ftl.reprograms() == 0 || counters.events.overwrites > 0 || counters.reopens > 0);
     assert_eq!(ftl.erases_per_block().map(u64::from).sum::<u64>(), counters.erases);
     let width = u64::from(ftl.layout().width);
     assert_eq!(

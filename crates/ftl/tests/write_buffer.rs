@@ -53,7 +53,7 @@ fn a_write_ends_in_the_buffer_and_waits_for_the_earliest_program_when_it_is_full
     assert_eq!(ftl.read(50, Lpn(4)), Ok(105));
     // All others at once, also page 1, whose program is under way until 205, but not page 0.
     assert_eq!([ftl.read(110, Lpn(1)), ftl.read(110, Lpn(2))], [Ok(110), Ok(110)]);
-    assert_eq!(ftl.counters().reads_from_buffer, 3);
+    assert_eq!(ftl.counters().events.reads_from_buffer, 3);
     assert_eq!(ftl.read(110, Lpn(0)), Ok(305 + READ_NS));
 }
 
@@ -101,7 +101,7 @@ fn a_hot_set_that_fits_is_programmed_once() {
         }
         ftl.drain(100).unwrap();
         let counters = ftl.counters();
-        assert_eq!((counters.host_pages_written, counters.writes_absorbed), (800, 792));
+        assert_eq!((counters.host_pages_written, counters.events.writes_absorbed), (800, 792));
         assert_eq!(counters.programmed.total(), 8);
     }
 }
@@ -117,7 +117,7 @@ fn lru_absorbs_what_fifo_cannot_keep() {
             now = write(&mut ftl, now, 0).max(write(&mut ftl, now, cold));
         }
         ftl.drain(now).unwrap();
-        ftl.counters().writes_absorbed
+        ftl.counters().events.writes_absorbed
     };
     assert_eq!(absorbed(WriteBufferConfig::Lru(buffer(8, 0.5))), 63);
     let fifo = absorbed(WriteBufferConfig::Fifo(buffer(8, 0.5)));
@@ -155,15 +155,15 @@ fn a_trim_drops_buffered_pages() {
     let mut ftl = drive(WriteBufferConfig::Lru(buffer(4, 1.0)));
     write(&mut ftl, 0, 1);
     ftl.trim(Lpn(1)).unwrap();
-    assert_eq!(ftl.counters().writes_absorbed, 1);
+    assert_eq!(ftl.counters().events.writes_absorbed, 1);
     assert_eq!(ftl.read(0, Lpn(1)), Ok(0));
-    assert_eq!((ftl.counters().reads_from_buffer, ftl.counters().unmapped_pages_read), (0, 1));
+    assert_eq!((ftl.counters().events.reads_from_buffer, ftl.counters().unmapped_pages_read), (0, 1));
     // A page whose program is under way was programmed for nothing, but is not absorbed.
     write(&mut ftl, 0, 2);
     ftl.flush(0).unwrap();
     ftl.trim(Lpn(2)).unwrap();
     assert_eq!(ftl.read(1, Lpn(2)), Ok(1));
-    assert_eq!((ftl.counters().writes_absorbed, ftl.counters().programmed.host), (1, 1));
+    assert_eq!((ftl.counters().events.writes_absorbed, ftl.counters().programmed.host), (1, 1));
     ftl.drain(10).unwrap();
     ftl.audit().unwrap();
 }

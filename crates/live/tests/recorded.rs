@@ -57,11 +57,11 @@ fn the_simulator_counts_what_the_live_drive_counted() {
                 programmed.total,
                 report.moves.pages_moved,
                 report.cleaning.reopens,
-                report.answers.writes_absorbed,
+                report.events.writes_absorbed,
             ];
             (
                 counts,
-                report.answers.writes_recycled,
+                report.events.writes_recycled,
                 report.host.requests.read,
                 report.host.requests.write,
                 report.host.requests.flush,

@@ -8,6 +8,7 @@ mod titles;
 
 use std::collections::BTreeMap;
 
+pub use rewear_ftl::state::events::Better;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,18 +34,6 @@ pub enum Unit {
     Energy,
     /// Anything else.
     Number,
-}
-
-/// Which way is good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Better {
-    /// Less.
-    Lower,
-    /// More.
-    Higher,
-    /// Neither.
-    Neither,
 }
 
 /// When tables have a row for a figure.

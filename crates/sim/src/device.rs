@@ -145,7 +145,7 @@ impl Device {
             host_pages_read: counters.host_pages_read,
             host_pages_written: counters.host_pages_written,
             host_pages_trimmed: counters.host_pages_trimmed,
-            overwrites: counters.overwrites,
+            overwrites: counters.events.overwrites,
             reprograms: self.bytes.ftl.reprograms(),
             pages_programmed: counters.programmed.total(),
             pages_read: read.host + read.moved + read.read_modify_write + read.metadata,

@@ -65,7 +65,9 @@ impl Mark {
         let logical_pages = if layout.varies() {
             // How many flash pages a program takes differs from unit to unit; how many programs
             // there were follows from the requests.
-            let answered = counters.writes_recycled + counters.writes_deduplicated + counters.writes_absorbed;
+            let answered = counters.events.writes_recycled
+                + counters.events.writes_deduplicated
+                + counters.events.writes_absorbed;
             counters.host_pages_written.saturating_sub(answered)
                 + counters.pages_moved
                 + counters.pages_rewritten

@@ -198,7 +198,7 @@ pub(crate) fn check_conservation(report: &Report) {
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = value("flash_pages_per_logical_page");
     let answered_otherwise =
-        report.answers.writes_recycled + report.answers.writes_deduplicated + report.answers.writes_absorbed;
+        report.events.writes_recycled + report.events.writes_deduplicated + report.events.writes_absorbed;
     // A second write programs one page more.
     let second_writes = report.second_writes.as_ref().map_or(0, |writes| writes.written);
     assert_eq!(

@@ -49,7 +49,7 @@ fn check_amplification(name: &str, report: &Report) {
     let product = data * amplification.code_expansion.unwrap();
     assert!((product / cells - 1.0).abs() < 1e-9, "{name}: {product}");
     let answered =
-        report.answers.writes_recycled + report.answers.writes_deduplicated + report.answers.writes_absorbed;
+        report.events.writes_recycled + report.events.writes_deduplicated + report.events.writes_absorbed;
     let least = 1.0 - answered as f64 / report.host.host_pages_written as f64;
     assert!(data > least - 1e-9, "{name}: {data} of data");
 }

@@ -52,12 +52,12 @@ fn options() -> ReplayOptions {
 fn check(report: &Report) {
     let recycling = report.recycling.as_ref().unwrap();
     let answered =
-        report.answers.writes_recycled + report.answers.writes_deduplicated + report.answers.writes_absorbed;
+        report.events.writes_recycled + report.events.writes_deduplicated + report.events.writes_absorbed;
     let derived =
         |key| report.drive.derived.iter().find(|item| item.key == key).unwrap().value.as_u64().unwrap();
     let slot_pages = derived("flash_pages_per_logical_page");
     assert_eq!(report.pages_programmed.host, (report.host.host_pages_written - answered) * slot_pages);
-    assert_eq!(recycling.counters.hits, report.answers.writes_recycled);
+    assert_eq!(recycling.counters.hits, report.events.writes_recycled);
     assert_eq!(recycling.counters.lookups, recycling.counters.hits + recycling.misses);
     assert!(recycling.counters.hits_in_place <= recycling.counters.hits);
     assert!(recycling.counters.most_entries * 24 <= derived("fingerprint_store_bytes"));
@@ -75,7 +75,7 @@ fn contents_return_and_nothing_is_lost_on_either_medium() {
         let stored =
             run_with_content(&recycling_drive(scheme, &[("flash.medium", "stored")]), workload, &options());
         [&modelled, &stored].into_iter().for_each(check);
-        let answered = modelled.answers.writes_recycled + modelled.answers.writes_deduplicated;
+        let answered = modelled.events.writes_recycled + modelled.events.writes_deduplicated;
         assert!(answered * 20 > modelled.host.host_pages_written, "{scheme:?}: {answered}");
         assert_eq!(modelled.cleaning.erases, stored.cleaning.erases, "{scheme:?}");
         let counts = |report: &Report| serde_json::to_value(report.recycling.as_ref().unwrap()).unwrap();
@@ -109,7 +109,7 @@ fn two_runs_are_equal_byte_for_byte() {
 fn without_content_nothing_is_recycled_and_the_report_says_so() {
     let workload = "uniform:requests=20000";
     let report = run(&recycling_drive(&[], &[]), workload, &options());
-    assert_eq!(report.answers.writes_recycled, 0);
+    assert_eq!(report.events.writes_recycled, 0);
     assert!(report.notes.iter().any(|note| note.contains("content of 20000 of 20000 pages")));
     let plain = run(&drive(&[]), workload, &options());
     assert_eq!(report.cleaning.erases, plain.cleaning.erases);
@@ -183,7 +183,7 @@ fn passes_over_a_recording_have_contents_of_their_own() {
         replay(&drive(scheme), &mut Recorded { content_of, told: false }, &options, &mut |_| true).unwrap()
     };
     let lx = |content_of, loops| run(content_of, loops, &[RECYCLE]);
-    let answered = |report: &Report| report.answers.writes_recycled + report.answers.writes_deduplicated;
+    let answered = |report: &Report| report.events.writes_recycled + report.events.writes_deduplicated;
 
     let never = lx(|number| Some(u128::from(number) + 1), 5);
     assert_eq!((never.recycling.as_ref().unwrap().counters.hits, answered(&never)), (0, 0));

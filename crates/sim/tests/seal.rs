@@ -75,7 +75,7 @@ fn a_region_of_five_percent_under_a_skew_of_eighty_saves_four_of_five_erases() {
     let plain = benchmark(&openssd(&[]));
     let seal = benchmark(&openssd(&[("reuse.scheme", "seal")]));
     assert_eq!(plain.cleaning.garbage_collections, plain.cleaning.erases, "erased in cleaning only");
-    assert_eq!((plain.answers.overwrites, plain.cleaning.reprograms, plain.cleaning.seals), (0, 0, 0));
+    assert_eq!((plain.events.overwrites, plain.cleaning.reprograms, plain.cleaning.seals), (0, 0, 0));
     let relative = seal.cleaning.erases as f64 / plain.cleaning.erases as f64;
     println!(
         "{} erases instead of {}: {relative:.3}; the paper: 0.15",
@@ -84,8 +84,8 @@ fn a_region_of_five_percent_under_a_skew_of_eighty_saves_four_of_five_erases() {
     assert!((0.10..0.20).contains(&relative));
     // Every overwrite is programmed in place or not, and most are.
     assert!(
-        seal.cleaning.reprograms < seal.answers.overwrites
-            && seal.cleaning.reprograms > seal.answers.overwrites * 3 / 4
+        seal.cleaning.reprograms < seal.events.overwrites
+            && seal.cleaning.reprograms > seal.events.overwrites * 3 / 4
     );
     let latency = |report: &Report| report.latency_ns.write.as_ref().unwrap().mean;
     assert!(latency(&seal) < latency(&plain));
@@ -110,7 +110,7 @@ fn the_same_writes_as_a_compact_trace_give_the_same_counts() {
         (
             (
                 report.host.host_pages_written,
-                report.answers.overwrites,
+                report.events.overwrites,
                 report.cleaning.reprograms,
                 report.cleaning.seals,
                 report.cleaning.erases,

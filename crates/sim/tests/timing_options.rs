@@ -50,17 +50,14 @@ fn a_write_buffer_absorbs_a_hot_workload_and_answers_at_once() {
     let plain = report(&[], hot);
     let buffered = ["fifo", "lru"].map(|scheme| {
         let report = report(&[("ftl.write_buffer.scheme", scheme), ("ftl.write_buffer.pages", "1000")], hot);
-        assert!(report.answers.writes_absorbed > report.host.host_pages_written / 20, "{scheme}");
-        assert!(report.answers.reads_from_buffer > report.host.host_pages_read / 20);
+        assert!(report.events.writes_absorbed > report.host.host_pages_written / 20, "{scheme}");
+        assert!(report.events.reads_from_buffer > report.host.host_pages_read / 20);
         assert!(report.cleaning.erases < plain.cleaning.erases);
         assert!(mean(&report).1 < mean(&plain).1 / 10.0);
         report
     });
-    println!("absorbed: {:?}", buffered.each_ref().map(|report| report.answers.writes_absorbed));
-    assert!(
-        buffered[1].answers.writes_absorbed > buffered[0].answers.writes_absorbed,
-        "LRU keeps what is hot"
-    );
+    println!("absorbed: {:?}", buffered.each_ref().map(|report| report.events.writes_absorbed));
+    assert!(buffered[1].events.writes_absorbed > buffered[0].events.writes_absorbed, "LRU keeps what is hot");
 }
 
 #[test]
@@ -71,7 +68,7 @@ fn a_buffer_adds_no_bandwidth() {
     let ratio = buffered.simulated_ns.unwrap() as f64 / plain.simulated_ns.unwrap() as f64;
     println!("simulated time with a buffer over that without: {ratio:.3}");
     assert!((0.9..=1.05).contains(&ratio));
-    assert_eq!(buffered.answers.writes_absorbed, 0);
+    assert_eq!(buffered.events.writes_absorbed, 0);
 }
 
 /// Backlogs of seconds, with reads of pages whose programs are still queued: the most that priority

@@ -67,7 +67,7 @@ impl Ftl {
         }
         self.hand.share(lpn, ppn);
         self.hand.hear(Event::Answered { ppn });
-        self.hand.counters().writes_deduplicated += 1;
+        self.hand.counters().events.writes_deduplicated += 1;
         Ok(Some(*at))
     }
 
@@ -128,7 +128,7 @@ impl Ftl {
 
     /// A write was answered after so many comparisons; returns its end.
     fn recycled(&mut self, at: Nanos, comparisons: u64, in_place: bool) -> Nanos {
-        self.hand.counters().writes_recycled += 1;
+        self.hand.counters().events.writes_recycled += 1;
         self.hand.recycle_mut().count(|counters| {
             counters.lookups += u64::from(in_place);
             counters.hits += 1;

@@ -63,7 +63,7 @@ impl Ftl {
         let whole = write.coverage == Coverage::Whole || self.hand.state().map.find(lpn).is_none();
         let earlier = buffer.find(lpn);
         if let Some(Found { slot, in_flight: false, .. }) = earlier {
-            self.hand.counters().writes_absorbed += 1;
+            self.hand.counters().events.writes_absorbed += 1;
             buffer.keep(slot, write.content);
             buffer.label(slot, self.cleaner.streams().identifier());
             return Ok(buffer.overwrite(slot, write.coverage == Coverage::Whole, write.command, at));
@@ -123,7 +123,7 @@ impl Ftl {
                 Ok(end)
             }
             Some(found) => {
-                self.hand.counters().reads_from_buffer += 1;
+                self.hand.counters().events.reads_from_buffer += 1;
                 Ok(at.max(found.accepted_at))
             }
         }
@@ -133,7 +133,7 @@ impl Ftl {
     #[cold]
     pub(super) fn trim_in_front(&mut self, pages: Range<u32>) {
         if let Some(buffer) = &mut self.write_buffer {
-            self.hand.counters().writes_absorbed += buffer.drop_pages(pages);
+            self.hand.counters().events.writes_absorbed += buffer.drop_pages(pages);
         }
     }
 

@@ -21,7 +21,7 @@ impl Ftl {
         (lpn, stream): (Lpn, Stream),
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {
-        self.hand.counters().overwrites += 1;
+        self.hand.counters().events.overwrites += 1;
         let (reuse, state) = self.hand.reuse_mut();
         if let Some(place) = reuse.seal().overwrite_place(state, lpn) {
             return self.write_again(ready_at, lpn, content, place);

@@ -3,6 +3,8 @@
 //! Physical quantities count flash pages, host quantities count logical pages. Conservation: the
 //! programs by cause add up to the programs of the array, and the erases per block to `erases`.
 
+use crate::state::events::Events;
+
 /// Counters of which those of several parts of a drive are added up, field by field.
 macro_rules! counts {
     ($(#[$about:meta])* pub struct $counts:ident { $($(#[$doc:meta])* pub $field:ident: $kind:ty,)* }) => {
@@ -113,20 +115,10 @@ counts! {
         pub host_pages_written: u64,
         /// Logical pages that the host trimmed.
         pub host_pages_trimmed: u64,
-        /// Host writes answered without a program by reviving a page with the same content.
-        pub writes_recycled: u64,
-        /// Host writes answered without a program by sharing a valid page with the same content.
-        pub writes_deduplicated: u64,
-        /// Host writes that were never programmed, because their page was written again or trimmed in
-        /// the write buffer.
-        pub writes_absorbed: u64,
-        /// Host writes by the overwrite command that came to the flash, where the reuse scheme makes
-        /// use of it.
-        pub overwrites: u64,
+        /// Those that reports show as they are counted.
+        pub events: Events,
         /// Erase units whose high pages were opened for writing while their low pages kept their data.
         pub seals: u64,
-        /// Host reads answered from the write buffer.
-        pub reads_from_buffer: u64,
         /// Flash pages programmed.
         pub programmed: Programmed,
         /// Flash pages read.

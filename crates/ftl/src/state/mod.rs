@@ -3,6 +3,7 @@
 
 pub mod content_score;
 pub mod counters;
+pub mod events;
 pub(crate) mod groups;
 pub mod map;
 pub mod sharing;

@@ -1,5 +1,7 @@
 //! The figures that have a title or a formula.
 
+use rewear_ftl::state::events::Events;
+
 use super::Better::{Higher, Lower, Neither};
 use super::Unit::{Bytes, Count, Energy, Number, Ratio, Rounded, Share, Time, Years};
 use super::{Figure, Shown};
@@ -117,22 +119,20 @@ fn writes() -> Vec<Figure> {
             .means("The share of pages that cleaning finds still in use in the blocks it takes, and has to move.")
             .of_miniature(),
     ];
-    let optional = [
-        ("second_writes", "second_writes.written", "second writes", Neither),
-        ("encoding_failures", "second_writes.encoding_failures", "encodings that failed", Neither),
-        ("pages_rewritten", "", "pages rewritten", Lower),
-        ("reprograms", "", "programs without an erase", Neither),
-        ("writes_recycled", "", "writes without a program", Neither),
-        ("writes_deduplicated", "", "writes that share a page", Neither),
-        ("writes_absorbed", "", "writes absorbed by the buffer", Neither),
-        ("reads_from_buffer", "", "reads from the buffer", Neither),
-        ("seals", "", "erase units sealed", Neither),
-        ("erase_suspensions", "", "erases suspended", Neither),
-    ];
-    all.extend(optional.map(|(key, path, title, better)| {
-        let path = if path.is_empty() { key } else { path };
+    let not_zero = |key: &str, path: &str, title: &str, better| {
         Figure::new(key, title, Count, better).at(path).shown(Shown::NotZero)
-    }));
+    };
+    all.extend([
+        not_zero("second_writes", "second_writes.written", "second writes", Neither),
+        not_zero("encoding_failures", "second_writes.encoding_failures", "encodings that failed", Neither),
+        not_zero("pages_rewritten", "pages_rewritten", "pages rewritten", Lower),
+        not_zero("reprograms", "reprograms", "programs without an erase", Neither),
+    ]);
+    all.extend(Events::TITLED.iter().map(|&(key, title, better)| not_zero(key, key, title, better)));
+    all.extend([
+        not_zero("seals", "seals", "erase units sealed", Neither),
+        not_zero("erase_suspensions", "erase_suspensions", "erases suspended", Neither),
+    ]);
     all
 }
 

@@ -78,32 +78,3 @@ impl HostReport {
         }
     }
 }
-
-/// What became of host pages that were not simply programmed or read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct AnswerReport {
-    /// Host writes answered by an invalid page with the same content.
-    pub writes_recycled: u64,
-    /// Host writes answered by sharing a valid page with the same content.
-    pub writes_deduplicated: u64,
-    /// Host writes that were never programmed, because their page was written again or trimmed in
-    /// the write buffer.
-    pub writes_absorbed: u64,
-    /// Host writes by the overwrite command that came to the flash, on a drive that makes use of
-    /// it.
-    pub overwrites: u64,
-    /// Host reads answered from the write buffer.
-    pub reads_from_buffer: u64,
-}
-
-impl AnswerReport {
-    pub(super) fn new(counters: &Counters) -> AnswerReport {
-        AnswerReport {
-            writes_recycled: counters.writes_recycled,
-            writes_deduplicated: counters.writes_deduplicated,
-            writes_absorbed: counters.writes_absorbed,
-            overwrites: counters.overwrites,
-            reads_from_buffer: counters.reads_from_buffer,
-        }
-    }
-}

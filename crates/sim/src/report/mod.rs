@@ -21,6 +21,7 @@ mod wear;
 
 use rewear_flash::Energy;
 use rewear_ftl::Ftl;
+use rewear_ftl::state::events::Events;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ pub use cleaning::{CleaningReport, FailureReport};
 pub use effort::EffortReport;
 pub use energy::EnergyReport;
 use energy::ModeCosts;
-pub use host::{AnswerReport, HostReport, RequestCounts, RequestKinds};
+pub use host::{HostReport, RequestCounts, RequestKinds};
 pub use life::{LifeEnds, LifeReport};
 pub(crate) use notes::{folded, ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
@@ -91,9 +92,9 @@ pub struct Report {
     /// Logical pages moved.
     #[serde(flatten)]
     pub moves: MoveReport,
-    /// Host pages answered without a program or a read of their own.
+    /// Events, as they are counted.
     #[serde(flatten)]
-    pub answers: AnswerReport,
+    pub events: Events,
     /// Erases, victims, reopened units.
     #[serde(flatten)]
     pub cleaning: CleaningReport,
@@ -216,7 +217,7 @@ impl Report {
             pages_programmed: PagesProgrammed::new(&counters.programmed),
             pages_read: PagesRead::new(&counters.read),
             moves: MoveReport::new(counters),
-            answers: AnswerReport::new(counters),
+            events: counters.events,
             cleaning: CleaningReport::new(ftl, &served.halves),
             second_writes: SecondWriteReport::new(ftl),
             streams: StreamsReport::new(ftl),
