@@ -41,7 +41,6 @@ fn coset_codes_survive_every_cut() {
 #[test]
 fn second_writes_survive_every_cut() {
     cut_short_workloads(drives::second_write(), 180);
-    cut_short_workloads(drives::guarded(), 180);
 }
 
 #[test]

@@ -59,7 +59,6 @@ const CASES: &[Case] = &[
     // What `seal` and `lx` are compared with.
     Case { name: "plain, overwrites", overrides: &[], workload: OVERWRITES },
     Case { name: "plain, content", overrides: &[], workload: CONTENT },
-    // The guard counts a plain plane in miniature, which is work of its own.
     Case {
         name: "second write",
         overrides: &[("reuse.scheme", "second-write"), ("reuse.guard", "none")],

@@ -19,10 +19,8 @@ const AXES: [Axis; 4] = [
     ("ftl.streams", "policies/streams", |memory| memory.streams),
 ];
 
-/// Settings that the formulas leave out: the guard's miniature has no short one, and the store is no
-/// larger than the drive.
-const SETTINGS: [(&str, &str, &str); 2] =
-    [("second-write", "reuse.guard", "\"none\""), ("lx", "recycle.entries", "1000")];
+/// The store of a scheme that is no larger than the drive.
+const SETTINGS: [(&str, &str, &str); 1] = [("lx", "recycle.entries", "1000")];
 
 /// Rounding up to whole words, in each table of a scheme.
 const ROUNDING: f64 = 32.0;

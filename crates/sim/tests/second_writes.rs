@@ -136,7 +136,7 @@ fn a_rated_life_failures_and_recovery_cost_hardly_an_erase() {
         let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
         run(&drive(&all), "zipf:theta=2,requests=60000", &options).cleaning.erases as f64
     };
-    for guard in ["none", "miniature"] {
+    for guard in ["none", "ghost-list"] {
         let without = erases(guard, &[]);
         for more in [
             ("flash.endurance_cycles", "100000"),
@@ -160,7 +160,7 @@ fn a_pool_with_hardly_a_spare_block_costs_no_erases() {
         run(&drive(&all), "zipf:theta=2,requests=60000", &options).cleaning.erases as f64
     };
     let plain = erases(&[]);
-    for guard in ["none", "miniature"] {
+    for guard in ["none", "ghost-list"] {
         let second = erases(&[("reuse.scheme", "second-write"), ("reuse.guard", guard)]);
         assert!(second <= 1.02 * plain, "{guard}: {second} erases, plain {plain}");
     }
@@ -291,24 +291,6 @@ fn the_guard_keeps_what_they_save_and_costs_hardly_an_erase() {
         kept < 0.98 * plain && written > 5000,
         "hot-cold: {kept} of {plain} erases, {written} second writes"
     );
-}
-
-/// Until the first trial the drive goes the plain drive's way, write for write.
-#[test]
-fn until_the_first_trial_the_drive_is_the_plain_drive() {
-    for striping in ["static-die", "dynamic"] {
-        let run = |scheme: &str| {
-            let settings =
-                [("ftl.over_provisioning", "0.14"), ("ftl.striping", striping), ("reuse.scheme", scheme)];
-            let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-            run(&drive(&settings), "uniform:requests=2000", &options)
-        };
-        let (plain, second) = (run("none"), run("second-write"));
-        assert_eq!(second.second_writes.unwrap().written, 0);
-        assert!(plain.cleaning.erases > 0, "{} erases", plain.cleaning.erases);
-        assert_eq!(second.cleaning.erases, plain.cleaning.erases, "{striping}");
-        assert_eq!(second.moves.pages_moved, plain.moves.pages_moved, "{striping}");
-    }
 }
 
 /// A hot write without a recycled pair has victims recycled, which moves nothing. Were they cleaned

@@ -68,8 +68,6 @@ pub struct Remembers {
     pub bit_a_slot: bool,
     /// Bytes for every unit.
     pub bytes_per_unit: u64,
-    /// Whether there is a plain drive in [miniature](super::second_write::miniature::Miniature).
-    pub miniature: bool,
 }
 
 /// Which programs of a programmed page a code makes legal. A scheme that states the first field

@@ -6,7 +6,7 @@
 use crate::config::drive::DriveConfig;
 use crate::reuse::Reuse;
 use crate::shape::layout::Layout;
-use crate::shape::{memory, slc_cache};
+use crate::shape::slc_cache;
 use crate::state::sharing::Sharing;
 
 /// Bytes of a map entry: a physical page number.
@@ -30,15 +30,14 @@ pub struct ControllerMemory {
 }
 
 impl ControllerMemory {
-    pub(super) fn new(config: &DriveConfig, reuse: &Reuse, layout: &Layout, miniature_planes: u32) -> Self {
+    pub(super) fn new(config: &DriveConfig, reuse: &Reuse, layout: &Layout) -> Self {
         let pages = u64::from(layout.exported_pages);
         let recycling = config.recycle.size(layout);
         let sharing = if config.recycle.shares_pages() { pages * Sharing::BYTES_PER_LPN } else { 0 };
         ControllerMemory {
             map: MAP_ENTRY_BYTES * pages,
             recycle: recycling.store_bytes + recycling.tables_bytes + sharing,
-            reuse: reuse.controller_bytes(layout)
-                + memory::of_miniature(&reuse.facts, layout, miniature_planes),
+            reuse: reuse.controller_bytes(layout),
             effort: config.effort.controller_bytes(layout),
             streams: config.ftl.streams.table_bytes(layout),
             slc_cache: slc_cache::controller_bytes(config, layout),

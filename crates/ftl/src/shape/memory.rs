@@ -5,7 +5,6 @@ use rewear_flash::timeline::Timeline;
 
 use crate::config::drive::DriveConfig;
 use crate::reuse::facts::Facts;
-use crate::reuse::second_write::miniature::Miniature;
 use crate::shape::Shape;
 use crate::shape::layout::Layout;
 
@@ -53,20 +52,13 @@ pub(super) fn of_shared_pages(config: &DriveConfig, geometry: &Geometry) -> u64 
 }
 
 /// Bytes for what a scheme remembers of slots and units, and for the groups that it ties.
-pub(super) fn of_scheme(facts: &Facts, layout: &Layout, miniature_planes: u32) -> u64 {
+pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
     let (slots, units) = (u64::from(layout.slots()), u64::from(layout.units()));
     let remembers = facts.remembers;
     let bits = if remembers.bit_a_slot { layout.bytes_of_bit_a_slot() } else { 0 };
     let groups = facts.groups.map_or(0, |shape| shape.table_bytes(layout));
-    let miniature = of_miniature(facts, layout, miniature_planes);
     // A key and links a unit, and two buckets for each count of slots.
     let buckets = u64::from(layout.pools) * (2 * u64::from(layout.slots_per_unit) + 2);
     let ranks = if facts.ranks_programmable { 12 * units + 8 * buckets } else { 0 };
-    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + miniature + ranks
-}
-
-/// Bytes of the miniatures of the plain drive that guard a scheme.
-pub(super) fn of_miniature(facts: &Facts, layout: &Layout, planes: u32) -> u64 {
-    // With moved pages as the drive has them, and apart.
-    if facts.remembers.miniature { 2 * Miniature::bytes(layout, planes) } else { 0 }
+    remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + ranks
 }

@@ -21,7 +21,6 @@ use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
 use crate::reuse::Reuse;
-use crate::reuse::second_write::miniature::Miniature;
 use crate::shape::controller::ControllerMemory;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
@@ -122,7 +121,6 @@ impl Shape {
         let buffered_bytes =
             MODEL_BYTES_PER_PAGE + if stored { u64::from(layout.logical_page_bytes) } else { 0 };
         let buffer_pages = config.ftl.write_buffer.buffer().map_or(0, |(buffer, _)| u64::from(buffer.pages));
-        let miniature_planes = Miniature::planes(config.ftl.striping, pools_per_die);
         let shape = Shape {
             reserve,
             bad_units,
@@ -133,13 +131,13 @@ impl Shape {
                 + memory::of_channels(&layout, &geometry)
                 + memory::of_shared_pages(config, &geometry),
             cells_bytes: if stored { geometry.pages() * page_bytes } else { 0 },
-            reuse_bytes: memory::of_scheme(&reuse.facts, &layout, miniature_planes),
+            reuse_bytes: memory::of_scheme(&reuse.facts, &layout),
             buffer_bytes: buffer_pages * buffered_bytes,
             stream_bytes: config.ftl.streams.model_bytes(&layout, config.ftl.moved_pages),
             effort_bytes: config.effort.model_bytes(&layout),
             recycle_bytes: recycle_bytes(config, &layout),
             cache_bytes: slc_cache::model_bytes(config, &layout, &geometry),
-            controller: ControllerMemory::new(config, &reuse, &layout, miniature_planes),
+            controller: ControllerMemory::new(config, &reuse, &layout),
             layout,
             geometry,
             flash,

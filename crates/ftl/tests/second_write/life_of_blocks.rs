@@ -73,7 +73,7 @@ fn thirty_percent_of_a_life_with_second_writes_lengthen_it_by_fifteen() {
 /// plane.
 #[test]
 fn a_drive_lives_on_when_its_second_writes_end() {
-    let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+    let guarded = SecondWriteConfig { guard: GuardChoice::GhostList, ..certain() };
     let written = |reuse| {
         let mut config = drive(reuse, 0.28);
         config.flash.endurance_cycles = Some(60);
@@ -106,11 +106,10 @@ fn written_until_worn_out(config: &DriveConfig) -> u32 {
 }
 
 /// The clean blocks that second writes need are kept while there are second writes. A drive that
-/// kept them to the end avoided planes too early, which changed its life by up to 0.05% here. The
-/// plain drive cleans at one free block, so a trial asks for more than it has.
+/// kept them to the end avoided planes too early, which changed its life by up to 0.05% here.
 #[test]
 fn a_guarded_drive_without_second_writes_lives_as_long_as_the_plain_drive_to_the_page() {
-    let worn = SecondWriteConfig { guard: GuardChoice::Miniature, life_fraction: 1e-5, ..certain() };
+    let worn = SecondWriteConfig { guard: GuardChoice::GhostList, life_fraction: 1e-5, ..certain() };
     for (over_provisioning, cycles) in [(0.15, 40), (0.2, 100)] {
         let [guarded, plain] =
             [ReuseConfig::SecondWrite(worn.clone()), ReuseConfig::Nothing {}].map(|reuse| {
@@ -123,7 +122,7 @@ fn a_guarded_drive_without_second_writes_lives_as_long_as_the_plain_drive_to_the
     }
 }
 
-/// A trial would only keep a clean block of each plane more in reserve.
+/// The ghost list is kept, and changes nothing.
 #[test]
 fn a_guarded_drive_whose_blocks_bear_no_second_writes_is_the_plain_drive() {
     let counts = |reuse: ReuseConfig| {
@@ -132,7 +131,7 @@ fn a_guarded_drive_whose_blocks_bear_no_second_writes_is_the_plain_drive() {
         let (_, counters) = rewrite(&config, 640, 400_000);
         (counters.erases, counters.pages_moved, counters.second_writes)
     };
-    let guarded = SecondWriteConfig { guard: GuardChoice::Miniature, ..certain() };
+    let guarded = SecondWriteConfig { guard: GuardChoice::GhostList, ..certain() };
     let worn = SecondWriteConfig { life_fraction: 1e-5, ..guarded.clone() };
     let plain = counts(ReuseConfig::Nothing {});
     assert_eq!(counts(ReuseConfig::SecondWrite(worn)), plain);

@@ -35,7 +35,7 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
     ]
     .prop_map(Some);
     let chances = (prop::option::of(0.3f64..=1.0), 210.0f64..230.0);
-    let guard = prop_oneof![3 => Just(GuardChoice::Nothing), 1 => Just(GuardChoice::Miniature)];
+    let guard = prop_oneof![3 => Just(GuardChoice::Nothing), 1 => Just(GuardChoice::GhostList)];
     let limits = (1u32..4, prop_oneof![Just(1.0), Just(0.01)]);
     (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>(), guard)
         .prop_map(

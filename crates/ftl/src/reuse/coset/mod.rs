@@ -97,12 +97,7 @@ impl Coset {
             writes_parts_of_units: codes,
             reserve_units: u32::from(codes && moves_first),
             ranks_programmable: codes && self.reopening == Reopening::InPlaceAny,
-            remembers: Remembers {
-                bytes_per_slot: 2,
-                bit_a_slot: true,
-                bytes_per_unit: 12,
-                ..Remembers::default()
-            },
+            remembers: Remembers { bytes_per_slot: 2, bit_a_slot: true, bytes_per_unit: 12 },
             ..Facts::plain(flash)
         }
     }

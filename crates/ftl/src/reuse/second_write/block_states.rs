@@ -80,11 +80,6 @@ impl BlockStates {
         &self.planes[plane.index()]
     }
 
-    /// Those of all planes.
-    pub(super) fn planes(&self) -> &[Plane] {
-        &self.planes
-    }
-
     /// A used block is recycled.
     pub(super) fn recycle(&mut self, unit: Unit) {
         debug_assert_eq!(self.of(unit), BlockState::First, "unit {unit} is a used block");

@@ -63,7 +63,7 @@ impl Default for SecondWriteConfig {
             parallel: true,
             separation: SeparationConfig::default(),
             plane_choice: None,
-            guard: GuardChoice::Miniature,
+            guard: GuardChoice::GhostList,
             life_fraction: 0.3,
         }
     }
@@ -105,9 +105,10 @@ pub enum GuardChoice {
     /// Nothing: the paper's drive.
     #[serde(rename = "none")]
     Nothing,
-    /// A plain drive in miniature, which sees a sample of the writes: where the drive takes more
-    /// clean pages than it, second writes pause, and are tried again on a small part of the blocks.
-    Miniature,
+    /// A ghost list of moved pages: second writes pause while the pages that they hold cost more
+    /// moves than they save writes. The first pause lasts as many page writes as the drive has
+    /// pages, each one twice as long as the one before.
+    GhostList,
 }
 
 /// What follows a failed attempt to encode.

@@ -29,7 +29,7 @@
 //! | 5.3, prefetching | [`prefetch`] |
 //! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycle_or_erase`] |
 //! | 5.5, hot and cold data | [`hot_cold_separation`], [`adaptive`] |
-//! | 6.5, following the workload | [`guard`], [`miniature`] |
+//! | 6.5, following the workload | [`guard`] |
 //! | 5.6, retries | [`retry`] |
 //!
 //! # Parameters
@@ -38,10 +38,10 @@
 //! # Cost
 //! A second write programs two pages, and reads two before it. The cells take 5-6% of a page in its
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
-//! in the paper. The guard's miniature, where there is one.
+//! in the paper. The guard's ghost list: a bit a logical page.
 //!
-//! Controller RAM: `8 * blocks + slots / 8 + counters`; a bit a page more for each further write of
-//! a pair.
+//! Controller RAM: `8 * blocks + slots / 8 + pages / 8 + counters`; a bit a page more for each further
+//! write of a pair.
 //!
 //! # Deviations
 //! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
@@ -65,13 +65,9 @@
 mod adaptive;
 mod block_states;
 pub mod config;
-mod debt;
-mod delay;
 mod encoding;
 mod guard;
 pub mod hot_cold_separation;
-mod looks;
-pub(crate) mod miniature;
 mod page_allocation;
 mod parts;
 pub(crate) mod prefetch;
@@ -93,7 +89,7 @@ use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
 use rewear_flash::medium::{CellFormat, Kind, Record};
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
-use crate::address::{Lpn, Pool, Ppn, SlotAddress, Unit};
+use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
@@ -127,8 +123,6 @@ pub struct SecondWrite {
     blocks: BlockStates,
     rule: RecycleRule,
     guard: Option<Guard>,
-    /// Whether the guard began a trial. Until then the drive is the plain one.
-    has_tried: bool,
     active: RecycledActive,
     /// Logical pages that each lane of second writes must have room for.
     exported_per_lane: u64,
@@ -156,11 +150,7 @@ impl SecondWrite {
             spare,
             scrambles: true,
             groups: Some(self.groups_shape()),
-            remembers: Remembers {
-                bytes_per_unit: 3,
-                miniature: self.config.guard == config::GuardChoice::Miniature,
-                ..Remembers::default()
-            },
+            remembers: Remembers { bytes_per_unit: 3, bit_a_slot: self.is_guarded(), ..Remembers::default() },
             ..Facts::plain(flash)
         }
     }
@@ -178,11 +168,8 @@ impl SecondWrite {
         }
     }
 
-    /// The host trimmed a page.
-    fn trimmed(&mut self, lpn: Lpn) {
-        if let Some(guard) = &mut self.guard {
-            guard.trimmed(lpn);
-        }
+    fn is_guarded(&self) -> bool {
+        self.config.guard == config::GuardChoice::GhostList
     }
 
     pub(crate) fn figures(&self) -> SecondWriteFigures {
@@ -208,9 +195,7 @@ impl Scheme for SecondWrite {
             separation: Separation::new(&config.separation),
             blocks: BlockStates::default(),
             rule: RecycleRule::default(),
-            guard: (config.guard == config::GuardChoice::Miniature)
-                .then(|| Guard::new(flash.endurance_cycles)),
-            has_tried: false,
+            guard: None,
             active: RecycledActive::none(Outcomes::undecided(flash.seed)),
             exported_per_lane: 0,
             planes_per_die: flash.planes_per_die,
@@ -239,10 +224,7 @@ impl Scheme for SecondWrite {
         let plane =
             PlaneShape { blocks: layout.units_per_pool, logical_blocks: exported / f64::from(layout.pools) };
         self.rule = RecycleRule::new(&self.config, plane, flash.endurance_cycles);
-        if self.guard.is_some() {
-            // Second writes begin when the guard lets them.
-            self.rule.share = 0;
-        }
+        self.guard = self.is_guarded().then(|| Guard::new(layout.slots().into(), layout.exported_pages));
         let (shape, image_bytes) = (self.groups_shape(), self.image_bytes());
         let lanes = layout.pools / shape.pools();
         self.turns = vec![0; lanes as usize / self.lanes_in_turn()];
@@ -257,7 +239,8 @@ impl Scheme for SecondWrite {
     }
 
     fn controller_bytes(&self, layout: &Layout) -> u64 {
-        self.groups_shape().table_bytes(layout) + self.config.separation.table_bytes(layout)
+        let ghost_list = if self.is_guarded() { Guard::bytes(layout.exported_pages) } else { 0 };
+        self.groups_shape().table_bytes(layout) + self.config.separation.table_bytes(layout) + ghost_list
     }
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
@@ -307,9 +290,6 @@ impl Scheme for SecondWrite {
     }
 
     fn reset_figures(&mut self) {
-        if let Some(guard) = &mut self.guard {
-            guard.restart();
-        }
         self.blocks.reset_most();
     }
 

@@ -35,7 +35,7 @@ impl SecondWrite {
     /// Whether a page is hot, and the planes that it may go to then.
     #[inline]
     pub(super) fn hot_or_cold(&mut self, lpn: Lpn, pool: Pool) -> HostPage {
-        let is_hot = self.separation.is_hot(lpn) && self.rule.share > 0;
+        let is_hot = self.separation.is_hot(lpn) && !self.pauses();
         HostPage { lpn, pool, group_pool: is_hot.then(|| self.plane_in_turn(pool)) }
     }
 
@@ -84,11 +84,8 @@ impl SecondWrite {
     fn plane_for(&self, view: &State, page: &HostPage) -> Pool {
         let (pool, other, units) = (page.pool, Pool(page.pool.0 ^ 1), &view.units);
         let choice = self.plane_choice(units.striping());
-        if self.has_tried && units.striping() == Striping::StaticDie && units.keeps_moved_apart() {
-            return units.roomy_of_die(page.lpn, pool);
-        }
         // While second writes pause, first writes go where those of the plain drive go.
-        if choice == PlaneChoice::Striped || self.rule.share == 0 || !units.takes_writes(other) {
+        if choice == PlaneChoice::Striped || self.pauses() || !units.takes_writes(other) {
             return pool;
         }
         let prefers_other = match choice {

@@ -7,6 +7,7 @@ use rewear_flash::Nanos;
 
 use super::SecondWrite;
 use super::block_states::BlockState;
+use super::guard::Guard;
 use super::recycle_rule::Victim;
 use super::recycled_active::Active;
 use crate::address::{Lpn, Pool, Slot, Unit};
@@ -40,7 +41,7 @@ impl SecondWrite {
     /// the cells of a pair hold one page.
     pub(super) fn group_again(&self, view: &State, victim: Unit) -> Option<Group> {
         let writes = self.config.further_writes();
-        if writes == 1 || self.rule.share == 0 || self.blocks.of(victim) != BlockState::Reused {
+        if writes == 1 || self.blocks.of(victim) != BlockState::Reused {
             return None;
         }
         let lane = self.active.lane_of(view.units.pool_of(victim));
@@ -81,34 +82,35 @@ impl SecondWrite {
         self.active.close(&mut state.units, &mut self.blocks, lane)
     }
 
-    /// A host write arrives: the guard may change how many blocks are recycled, or none at all.
-    /// Returns whether pages that cleaning moves are to lie apart from host writes, if that changes.
+    /// A host write arrives: the guard may end second writes for some time, or let them begin again.
     #[inline]
-    pub(super) fn watch(&mut self, state: &mut State, lpn: Lpn) -> Option<bool> {
-        if self.guard.as_mut().is_some_and(|guard| guard.written(lpn)) { self.look(state) } else { None }
+    pub(super) fn watch(&mut self, state: &mut State, lpn: Lpn) {
+        if self.guard.as_mut().is_some_and(|guard| guard.host_writes(lpn)) {
+            self.look(state);
+        }
     }
 
     #[cold]
-    fn look(&mut self, state: &mut State) -> Option<bool> {
-        let guard = self.guard.as_mut()?;
-        let (blocks, rule) = (&self.blocks, &self.rule);
-        let change = guard.check(state, || rule.uses_share(blocks.planes()));
-        if let Some(share) = change.share {
-            self.has_tried = true;
-            self.set_share(state, share);
+    fn look(&mut self, state: &mut State) {
+        let room = |unit: Unit| u64::from(state.layout.slots_per_unit - state.units.valid(unit));
+        let planes = || Pool::all(state.layout.pools);
+        let waiting: u64 = planes().flat_map(|plane| self.blocks.waiting(plane)).map(room).sum();
+        let held = waiting + state.groups.as_ref().map_or(0, |groups| groups.excess_total());
+        if let Some(guard) = &mut self.guard {
+            guard.look(held);
         }
-        change.moves_apart
+        if self.pauses() {
+            for plane in Pool::all(state.layout.pools) {
+                self.blocks.withdraw_all(&mut state.units, plane);
+                self.close_group(state, plane);
+            }
+        }
     }
 
-    fn set_share(&mut self, state: &mut State, share: u32) {
-        self.rule.share = share;
-        if share > 0 {
-            return;
-        }
-        for plane in Pool::all(state.layout.pools) {
-            self.blocks.withdraw_all(&mut state.units, plane);
-            self.close_group(state, plane);
-        }
+    /// Whether the guard lets no second writes be made.
+    #[inline]
+    pub(super) fn pauses(&self) -> bool {
+        self.guard.as_ref().is_some_and(Guard::pauses)
     }
 
     /// Where no pool takes a valid page more, blocks with second writes are cleaned: where units
@@ -137,21 +139,23 @@ impl SecondWrite {
         if 2 * view.units.valid(unit) - again < 2 * view.units.valid(chosen) { unit } else { chosen }
     }
 
-    /// A unit is about to lose its second writes, some of which are still valid.
+    /// A unit is about to lose its valid pages, some of which may be second writes.
     pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
-        let bears = self.rule.bears_second_writes(view.array.wear().erases()[unit.index()]);
-        if let Some(guard) = &mut self.guard {
-            guard.emptied(bears);
-        }
         let Some(groups) = &view.groups else { return };
-        let (mut written, mut valid) = (0, 0);
+        let (mut written, mut outlived) = (0, 0);
         for word in 0..view.map.words_per_unit() {
-            let again = groups.written_word(unit, word);
+            let (again, valid) = (groups.written_word(unit, word), view.map.valid_word(unit, word));
             written += again.count_ones();
-            valid += (again & view.map.valid_word(unit, word)).count_ones();
+            outlived += (again & valid).count_ones();
+        }
+        if let Some(guard) = &mut self.guard {
+            let valid =
+                (0..view.layout.slots_per_unit).map(Slot).filter(|&slot| view.map.is_valid(unit, slot));
+            valid.for_each(|slot| guard.moves(view.map.owner(view.layout.ppn(unit, slot))));
+            guard.outlived(outlived);
         }
         if written > 0 {
-            self.separation.outlived(valid, written);
+            self.separation.outlived(outlived, written);
         }
     }
 

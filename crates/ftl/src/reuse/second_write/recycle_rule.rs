@@ -8,7 +8,6 @@
 
 use super::block_states::{BlockState, BlockStates, Plane};
 use super::config::SecondWriteConfig;
-use super::guard::WHOLE;
 use crate::address::{Pool, Unit};
 
 /// Most blocks of a plane that wait for second writes, since the other plane of the pair may be
@@ -40,8 +39,6 @@ pub(super) struct RecycleRule {
     logical_blocks: f64,
     /// Erases after which a block takes no second writes.
     erase_limit: u32,
-    /// Part of the limit that may be used now, of [`WHOLE`](super::guard::WHOLE).
-    pub(super) share: u32,
 }
 
 impl RecycleRule {
@@ -54,15 +51,7 @@ impl RecycleRule {
             blocks_per_plane: plane.blocks,
             logical_blocks: plane.logical_blocks,
             erase_limit: cycles.map_or(unrated, share_of),
-            share: WHOLE,
         }
-    }
-
-    /// Whether half of what may be recycled or reused is.
-    pub(super) fn uses_share(&self, planes: &[Plane]) -> bool {
-        let used: u32 = planes.iter().map(Plane::in_use).sum();
-        let allowed: u32 = planes.iter().map(|plane| self.limit(plane) * self.share / WHOLE).sum();
-        2 * used >= allowed
     }
 
     /// Whether a victim is recycled, if its block still bears second writes.
@@ -70,7 +59,7 @@ impl RecycleRule {
     pub(super) fn may_recycle(&self, blocks: &BlockStates, victim: Victim) -> bool {
         let plane = blocks.plane(victim.plane);
         blocks.of(victim.unit) == BlockState::First
-            && plane.in_use() < self.limit(plane) * self.share / WHOLE
+            && plane.in_use() < self.limit(plane)
             && blocks.waiting(victim.plane).len() < MOST_WAITING
             && self.bears_second_writes(victim.erases)
     }

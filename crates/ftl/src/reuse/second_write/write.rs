@@ -48,7 +48,9 @@ pub(crate) fn write(
     page: Page<'_>,
 ) -> Result<Nanos, FtlError> {
     let pool = cleaner.pool_for_write(hand, at, page.lpn)?;
-    let arrived = hand.second_writes().0.hot_or_cold(page.lpn, pool);
+    let (scheme, state) = hand.second_writes();
+    scheme.watch(state, page.lpn);
+    let arrived = scheme.hot_or_cold(page.lpn, pool);
     prefetch::read_ahead(hand, at, arrived.group_pool.unwrap_or(pool))?;
     match find_place(hand, cleaner, at, arrived)? {
         Placed::Next { pool } => {
@@ -63,13 +65,7 @@ pub(crate) fn write(
 #[inline]
 fn find_place(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, page: HostPage) -> Result<Placed, FtlError> {
     let (scheme, state) = hand.second_writes();
-    let moves_apart = scheme.watch(state, page.lpn);
-    let placed = scheme.allocate(state, &page, true);
-    // From the next write on.
-    if let Some(apart) = moves_apart {
-        state.units.move_apart(apart);
-    }
-    if let Some(placed) = placed {
+    if let Some(placed) = scheme.allocate(state, &page, true) {
         return Ok(placed);
     }
     let mut recycled = false;
@@ -189,11 +185,16 @@ fn program(
         scheme.program_failed(state, slots);
         return cleaner.write_elsewhere(hand, done.end, (page.lpn, page.stream), page.content);
     }
+    if let Some(guard) = &mut scheme.guard {
+        guard.saved_a_page();
+    }
     scheme.pass(state, slots, done.end);
     Ok(done.end)
 }
 
 /// The host trimmed a page.
 pub(crate) fn trimmed(hand: &mut Hand, lpn: Lpn) {
-    hand.second_writes().0.trimmed(lpn);
+    if let Some(guard) = &mut hand.second_writes().0.guard {
+        guard.invalidated(lpn);
+    }
 }

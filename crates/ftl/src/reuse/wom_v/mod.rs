@@ -113,12 +113,7 @@ impl WomV {
             counts_waiting: config.counts_waiting(),
             ranks_programmable: self.reopening == Reopening::InPlaceAny,
             // Two counts and a bit a slot, and the counts of units.
-            remembers: Remembers {
-                bytes_per_slot: 4,
-                bit_a_slot: true,
-                bytes_per_unit: 32,
-                ..Remembers::default()
-            },
+            remembers: Remembers { bytes_per_slot: 4, bit_a_slot: true, bytes_per_unit: 32 },
             ..Facts::plain(flash)
         }
     }

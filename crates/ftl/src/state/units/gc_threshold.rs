@@ -53,17 +53,6 @@ impl Units {
         self.reserved_units
     }
 
-    /// Whether moved pages have an open unit of their own.
-    pub(crate) fn keeps_moved_apart(&self) -> bool {
-        self.moved_stream != self.stream(Stream::Host)
-    }
-
-    /// Moved pages have an open unit of their own from now on, or share that of host writes again,
-    /// which goes on with what they left open.
-    pub(crate) fn move_apart(&mut self, apart: bool) {
-        self.moved_stream = if apart { Stream::Moved } else { Stream::Host }.index();
-    }
-
     /// Free units of a pool.
     pub fn free(&self, pool: Pool) -> usize {
         self.pools[pool.index()].free.len()

@@ -53,26 +53,10 @@ impl Units {
         too_full
     }
 
-    /// The pool of a die that takes a host write if each is to have as much room for valid pages,
-    /// or little less: the one `chosen`, or the one with the most room. Where moved pages lie
-    /// apart, a cleaned pool gains a whole unit however full its victims were. So the most free
-    /// pages say nothing of room, and one pool may fill up with valid pages.
-    pub(crate) fn roomy_of_die(&self, lpn: Lpn, chosen: Pool) -> Pool {
-        let room = |pool: Pool| u64::from(self.pools[pool.index()].room());
-        let roomier = |best, pool| if room(pool) > room(best) { pool } else { best };
-        let roomiest = Pool::each(self.pools_for(lpn)).fold(chosen, roomier);
-        if room(chosen) < room(roomiest) - room(roomiest) / BALANCED_WITHIN { roomiest } else { chosen }
-    }
-
     /// How host writes are spread over the pools.
     #[inline]
     pub fn striping(&self) -> Striping {
         self.striping
-    }
-
-    /// Pools of a die.
-    pub(crate) fn pools_per_die(&self) -> u32 {
-        self.visits.pools_per_die
     }
 
     /// The pools that may take a host write of a logical page.

@@ -71,35 +71,12 @@ impl Units {
     /// pool has none.
     pub fn open(&mut self, pool: Pool, stream: Stream) -> Option<Unit> {
         let index = self.stream(stream);
-        if index == Stream::Host.index()
-            && let Some(unit) = self.take_over_moved(pool)
-        {
-            return Some(unit);
-        }
         let free = &mut self.pools[pool.index()].free;
         let unit = if stream == Stream::Levelled { free.pop_most_worn()? } else { free.pop()? };
         debug_assert!(self.is_free(unit), "unit {unit} lies among the free ones");
         debug_assert_eq!(self.valid(unit), 0, "unit {unit} is free");
         self.fill_as(unit, index, if stream == Stream::Overwrite { Fill::Low } else { Fill::All });
         Some(unit)
-    }
-
-    /// Moved pages had an open unit of their own and have none any more: host writes go on with it.
-    fn take_over_moved(&mut self, pool: Pool) -> Option<Unit> {
-        let moved = Stream::Moved.index();
-        let none = Open::none(self.slots_per_unit);
-        let entry = &mut self.pools[pool.index()];
-        if self.moved_stream == moved || entry.open[moved].unit.is_none() {
-            return None;
-        }
-        let open = std::mem::replace(&mut entry.open[moved], none);
-        if open.next_slot == open.end {
-            self.enlist(open.unit);
-            return None;
-        }
-        self.units[open.unit.index()].stream = Stream::Host.index() as u8;
-        entry.open[Stream::Host.index()] = open;
-        Some(open.unit)
     }
 
     /// Opens a closed unit of which only the low pages are written, for its high pages: it is
