@@ -113,12 +113,11 @@ impl Guard {
         self.written = 0;
         if self.pauses() {
             self.pause -= 1;
-            (self.cost, self.saved) = (0.0, 0.0);
         } else if self.cost > self.saved.max(0.0) {
             (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
-        } else {
-            (self.cost, self.saved) = (RECENT * self.cost, RECENT * self.saved);
+            (self.cost, self.saved) = (0.0, 0.0);
         }
+        (self.cost, self.saved) = (RECENT * self.cost, RECENT * self.saved);
         self.looks_to_clear -= 1;
         if self.looks_to_clear == 0 {
             // At most once a look, so that clearing costs less than a word a page.
