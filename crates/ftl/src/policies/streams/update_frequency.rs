@@ -19,7 +19,7 @@
 //! A byte a counter, whatever the size of the drive; two random accesses into the table a host
 //! write.
 //!
-//! Controller RAM: `counters`.
+//! Controller RAM: `65536`, a byte a counter.
 //!
 //! # Deviations
 //! A byte where the paper has four bits, though counters stop at 15 as there. The write under way

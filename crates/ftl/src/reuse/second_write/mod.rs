@@ -40,8 +40,8 @@
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
 //! in the paper. The guard's ghost list: a bit a logical page.
 //!
-//! Controller RAM: `8 * blocks + slots / 8 + pages / 8 + counters`; a bit a page more for each further
-//! write of a pair.
+//! Controller RAM: `8 * blocks + slots / 8 + pages / 8`; a bit a page more for each further write of a
+//! pair, and the counters of `by-update-frequency`.
 //!
 //! # Deviations
 //! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
