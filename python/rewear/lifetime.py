@@ -9,10 +9,8 @@ from rewear.classes import WholeDrive, whole_drive
 from rewear.comparison import compare
 from rewear.drive import Drive, Source
 from rewear.errors import ConfigurationError
-from rewear.metrics import years_text
 from rewear.report import Report
 from rewear.trace import Trace
-from rewear.units import format_bytes, format_share
 
 PROGRAM_WEARS = (0.0, 0.1, 0.3, 1.0)
 """Parts of a P/E cycle that a program without an erase, or one with a coarse step, is supposed to cost."""
@@ -93,29 +91,6 @@ class Life:
         now = sum(count * wear for count, wear, _ in programs) * flash["page_bytes"] / erased
         then = sum(count * (wear if other is None else other) for count, wear, other in programs)
         return float(self.tbw_bytes * (1 + now) / (1 + then * flash["page_bytes"] / erased))
-
-    def as_text(self) -> list[str]:
-        """A row of a table.
-
-        Label, flash for a byte exported, flash erased for a byte written, evenness, bytes, drive writes, those of a
-        day over five years, and the time at the rate of the run.
-        """
-        figures, report = self.figures, self.report
-        cost = (report.long_run or {}).get("flash_erased_per_byte") or report.flash_erased_per_byte or 0.0
-        return [
-            self.label,
-            f"{report.figure('flash_per_exported_byte'):.2f}",
-            f"{cost:.3f}",
-            format_share(figures["evenness"]),
-            self._written(),
-            f"{figures['drive_writes']:,.0f}",
-            f"{figures['drive_writes_per_day']:.2f}",
-            "-" if figures["years"] is None else years_text(figures["years"]),
-        ]
-
-    def _written(self) -> str:
-        tbw, between = format_bytes(self.tbw_bytes), self.tbw_bytes_between
-        return tbw if between is None else f"{tbw} ({format_bytes(between[0])} to {format_bytes(between[1])})"
 
     def to_dict(self) -> dict[str, Any]:
         """Label, workload, what is compared, and the `life`, of the whole drive if there is one."""

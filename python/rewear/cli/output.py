@@ -4,9 +4,9 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -17,6 +17,8 @@ from rich.text import Text
 
 from rewear.page.blocks import Cell, Part, Table
 from rewear.printable import printable
+
+T = TypeVar("T")
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -70,6 +72,14 @@ def fits(table: Table) -> bool:
     """Whether a table fits the width of stdout without breaking its cells."""
     console = _console()
     return console.measure(rich_of(table), options=console.options.update(max_width=10_000)).maximum <= console.width
+
+
+def fitting(items: Sequence[T], table: Callable[[Sequence[T]], Table]) -> Iterator[Part]:
+    """Tables of as many items as fit the width of stdout, at least one, each followed by an empty line."""
+    while items:
+        count = next((count for count in range(len(items), 1, -1) if fits(table(items[:count]))), 1)
+        yield from (table(items[:count]), "")
+        items = items[count:]
 
 
 def print_json(value: Any) -> None:

@@ -73,7 +73,7 @@ Column = tuple[str, Text]
 """A heading, and what stands below it."""
 
 
-def table_of(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], numbers: bool = True) -> Table:
+def table_of(title: str, rows: Sequence[Any], columns: Sequence[Column], numbers: bool = True) -> Table:
     """A table of plain data, with its title above it, which may be wider."""
     cells = [[_told(text, row) for _, text in columns] for row in rows]
     return Table([heading for heading, _ in columns], cells, title, numbers, long_title=True)
@@ -87,7 +87,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]], key: str, heading: Text, text:
     ]
 
 
-def _told(text: Text, row: Mapping[str, Any]) -> str:
+def _told(text: Text, row: Any) -> str:
     return text.format_map(row) if isinstance(text, str) else text(row)
 
 

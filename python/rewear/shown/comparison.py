@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from rewear.cli.output import fits
+from rewear.cli.output import fitting
 from rewear.cli.show import flatten
 from rewear.comparison import Comparison, Run
 from rewear.facts import Facts, omitted, region_facts, replay_facts, trace_facts
@@ -35,14 +35,8 @@ def comparison_tables(comparison: Comparison) -> list[Part]:
         f"{verdict_of(comparison).sentence}.\n",
         f"{_replayed(comparison)}; changes are relative to {reference.label}\n",
     ]
-    remaining = list(others)
-    while remaining or len(parts) == 2:
-        # As many drives beside the reference as fit the window, at least one.
-        count = len(remaining)
-        while count > 1 and not fits(_table(comparison, [reference, *remaining[:count]])):
-            count -= 1
-        parts += [_table(comparison, [reference, *remaining[:count]]), ""]
-        remaining = remaining[count:]
+    beside = fitting(others, lambda some: _table(comparison, [reference, *some]))
+    parts += beside if others else [_table(comparison, [reference]), ""]
     parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
     parts += [f"{run.label}: {spare}" for run in others if (spare := spare_of(run, comparison))]
     parts += [f"Too short to tell: {reason}" for reason in _too_short(comparison)]

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from rewear.lifetime import PROGRAM_WEARS, Life
-from rewear.page.blocks import Block, Charts, Heading, Page, Part, Sentences, Table, blocks_of
+from rewear.metrics import years_text
+from rewear.page.blocks import Block, Charts, Column, Heading, Page, Part, Sentences, Table, blocks_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, colours_of
 from rewear.units import format_bytes, format_number, format_share
 
@@ -21,16 +22,39 @@ _KINDS: tuple[tuple[str, str, Callable[[Life], int]], ...] = (
 """Programs that are no ordinary ones: what they are called, the wear that is supposed, and their count."""
 
 
+def _erased(life: Life) -> str:
+    """Flash erased for a byte written, in the long run where it is known."""
+    cost = (life.report.long_run or {}).get("flash_erased_per_byte") or life.report.flash_erased_per_byte or 0.0
+    return f"{cost:.3f}"
+
+
+def _written(life: Life) -> str:
+    tbw, between = format_bytes(life.tbw_bytes), life.tbw_bytes_between
+    return tbw if between is None else f"{tbw} ({format_bytes(between[0])} to {format_bytes(between[1])})"
+
+
+def _at_rate(life: Life) -> str:
+    return "-" if life.figures["years"] is None else years_text(life.figures["years"])
+
+
+_COLUMNS: list[Column] = [
+    ("flash for a byte", lambda life: f"{life.report.figure('flash_per_exported_byte'):.2f}"),
+    ("erased for a byte", _erased),
+    ("evenness", lambda life: format_share(life.figures["evenness"])),
+    ("written", _written),
+    ("drive writes", lambda life: f"{life.figures['drive_writes']:,.0f}"),
+    ("a day, 5 years", lambda life: f"{life.figures['drive_writes_per_day']:.2f}"),
+    ("at the run's rate", _at_rate),
+    ("ends by", lambda life: _ENDS[life.figures["ends"]]),
+]
+
+
 def life_tables(lives: Sequence[Life]) -> list[Part]:
     """A table of lives a workload, then what programs would cost that are no ordinary ones."""
     parts: list[Part] = []
     for workload in _distinct(life.workload for life in lives):
-        columns = (
-            workload, "flash for a byte", "erased for a byte", "evenness", "written", "drive writes", "a day, 5 years",
-            "at the run's rate", "ends by",
-        )  # fmt: skip
-        rows = [[*life.as_text(), _ENDS[life.figures["ends"]]] for life in lives if life.workload == workload]
-        parts += [Table(columns, rows), ""]
+        alike = [life for life in lives if life.workload == workload]
+        parts += [table_of("", alike, [(workload, lambda life: life.label), *_COLUMNS]), ""]
     for kind, key, count in _KINDS:
         rows = [
             [

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rewear.cli.output import fits
+from rewear.cli.output import fitting
 from rewear.metrics import METRICS, Metric
 from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, drive_colour
@@ -37,27 +37,21 @@ def summary(results: Results) -> str:
 def sweep_tables(results: Results, figures: Sequence[str] = ()) -> list[Part]:
     """The figures of each run beside their change to the reference; several tables if they are many."""
     metrics = figures_of(results, figures)
-    parts: list[Part] = [f"{_heading(results)}\n"]
-    while metrics:
-        # As many figures as fit the window, at least one.
-        count = len(metrics)
-        while count > 1 and not fits(_table(results, metrics[:count])):
-            count -= 1
-        parts += [_table(results, metrics[:count]), ""]
-        metrics = metrics[count:]
+    parts: list[Part] = ["\n".join([*_about(results), ""])]
+    parts += fitting(metrics, lambda some: _table(results, some))
     return parts[:-1] if parts[-1] == "" else parts
 
 
-def _heading(results: Results) -> str:
+def _about(results: Results) -> list[str]:
+    """What the sweep is about, what its changes are relative to, and what its means are taken over."""
     described = results.description
-    words = described.description or described.name
+    sentences = [described.description or described.name]
     if described.reference:
-        place = ", ".join(label if name == CASE else f"{name}={label}" for name, label in described.reference.items())
-        words += f"\nChanges are relative to {place}."
-    repeats = [axis for axis in described.axes if axis.repeats]
-    if repeats:
-        words += f"\nMeans over {' x '.join(str(len(axis.points)) for axis in repeats)} seeds."
-    return words
+        place = ", ".join(label if name == CASE else f"{name} = {label}" for name, label in described.reference.items())
+        sentences.append(f"Changes are relative to {place}.")
+    if repeats := [str(len(axis.points)) for axis in described.axes if axis.repeats]:
+        sentences.append(f"Means over {' × '.join(repeats)} seeds.")
+    return sentences
 
 
 def _table(results: Results, metrics: Sequence[Metric], titles: Mapping[str, str] | None = None) -> Table:
@@ -142,13 +136,9 @@ def _summary(results: Results) -> list[str]:
     count = len(described.cases)
     parts = [axes, f"{count} {'case' if count == 1 else 'cases'}" if count else ""]
     grid = f" ({', '.join(part for part in parts if part)})" if any(parts) else ""
-    sentences = [described.description, f"{format_count(len(results.rows))} runs{grid}: {ended}."]
-    if described.reference:
-        place = ", ".join(label if name == CASE else f"{name} = {label}" for name, label in described.reference.items())
-        sentences.append(f"Changes are relative to {place}.")
-    if any(axis.repeats for axis in described.axes):
-        sentences.append("Figures are means over the seeds.")
-    return [sentence for sentence in sentences if sentence]
+    about, *more = _about(results)
+    runs = f"{format_count(len(results.rows))} runs{grid}: {ended}."
+    return [*([about] if described.description else []), runs, *more]
 
 
 def _notes(results: Results) -> list[tuple[str, str]]:
