@@ -17,16 +17,8 @@ from rewear.trace import Content
 
 GIBIBYTE = 1 << 30
 # Fixed identifiers make the hash order of ext4's directories repeat.
-_MKFS = (
-    "mkfs.ext4",
-    "-q",
-    "-b",
-    "4096",
-    "-E",
-    "nodiscard,hash_seed=8d5f0b3e-6c7a-4b51-9c5e-3f2a1d0e9b48",
-    "-U",
-    "3b9e4f10-52ad-4e57-8f0c-1a6d7c2e5b90",
-)
+_HASH_SEED, _UUID = "8d5f0b3e-6c7a-4b51-9c5e-3f2a1d0e9b48", "3b9e4f10-52ad-4e57-8f0c-1a6d7c2e5b90"
+_MKFS = ("mkfs.ext4", "-q", "-b", "4096", "-E", f"nodiscard,hash_seed={_HASH_SEED}", "-U", _UUID)
 _TOOLS = {
     "losetup": "mount",
     "mount": "mount",

@@ -125,25 +125,18 @@ def worth(
 
 
 def _figures(comparison: Comparison, index: int) -> dict[str, float | None]:
-    def of(number: int) -> dict[str, float | None]:
-        report = comparison.runs[number].report
-        # Blocks that are rewritten and not yet erased count for what they have used up: short traces end before.
-        times = report.to_dict()["latency_ns"]
-        mean = {kind: times[kind]["mean"] if times.get(kind) else None for kind in ("write", "read")}
-        return {"erases": report.erase_equivalents, "write_ns": mean["write"], "read_ns": mean["read"]}
-
-    own, reference = of(index), of(0)
-
-    def relative(figure: str) -> float | None:
-        value, base = own[figure], reference[figure]
-        return value / base if value is not None and base else None
-
-    return {
-        **own,
-        "relative_erases": relative("erases"),
-        "relative_write": relative("write_ns"),
-        "relative_read": relative("read_ns"),
+    # Blocks that are rewritten and not yet erased count for what they have used up: short traces end before.
+    keys = {"erases": "erase_equivalents", "write_ns": "latency_ns.write.mean", "read_ns": "latency_ns.read.mean"}
+    own, reference = (
+        {name: comparison.runs[run].report.figure(key) for name, key in keys.items()} for run in (index, 0)
+    )
+    relative = {
+        f"relative_{name.removesuffix('_ns')}": value / base
+        if value is not None and (base := reference[name])
+        else None
+        for name, value in own.items()
     }
+    return own | relative
 
 
 def _sized(drive: str | os.PathLike[str], settings: dict[str, Any], needed_bytes: int) -> Drive:

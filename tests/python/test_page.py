@@ -129,6 +129,12 @@ def test_one_drive_without_an_erase_makes_a_page_too(small):
     assert "Garbage collection never ran" in page
 
 
+def test_a_multiple_of_the_flash_erased_is_said(small):
+    drives = [(f"{spare:g}", api.Drive("qlc", set={**small, "ftl.over_provisioning": spare})) for spare in (1.0, 0.1)]
+    comparison = api.compare(api.Workload("uniform:requests=20000"), drives, precondition="fill", no_time=True)
+    assert re.search(r"<li [^>]*>0\.1: [^<]*× the flash erased", comparison.to_html())
+
+
 def test_a_trace_is_described(msr_trace: Path, small):
     drives = [("a", api.Drive("qlc", set=small)), ("b", api.Drive("qlc-op28", set=small))]
     page = api.compare(msr_trace, drives, loops=30).to_html("rewear compare ...")

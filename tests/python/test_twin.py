@@ -152,7 +152,10 @@ def test_points_to_predict_are_not_fitted(tmp_path):
         (f"{HEADER},start\nA,745GiB,1GiB,1.2,fit,half\n", "points.csv:2: start is 'half'"),
         (f"{HEADER}\nA,745GiB,1GiB,1.2 0.3,fit\n", "points.csv:2: write_amplification is '0.3'"),
         (f"{HEADER}\nA,,,1.2,fit\n", "points.csv:2: neither fill nor capacity"),
-        (f"{HEADER},worklaod\n", r"points.csv:1: no column is called 'worklaod'. Is it workload\? There are: write_a"),
+        (
+            f"{HEADER},worklaod\n",
+            r"points.csv:1: no column is called 'worklaod'. Did you mean 'workload'\? There are: write_a",
+        ),
         (f"{HEADER}\nA,1GiB,1GiB,1.2,fit,0.2\n", "points.csv:2: more fields than the first line names"),
         (f"{HEADER},workload\nA,1GiB,1GiB,1.2,fit,zpif\n", 'points.csv:2: the workload "zpif" does not exist'),
         (f"{HEADER},workload\nA,1GiB,1GiB,1.2,fit,zipf:tehta=1\n", 'points.csv:2: .* no parameter "tehta"'),

@@ -1,13 +1,12 @@
 """The chips that advice chooses from: files beside this one, each a preset's flash with what other techniques need."""
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from rewear.drive import drives
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.toml_text import merged
 
 
@@ -59,9 +58,7 @@ def chip(name: str) -> Chip:
     known = chips()
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ConfigurationError(f"There is no chip {name!r}.{hint} The chips are: {', '.join(known)}.")
+    raise ConfigurationError(f"There is no chip {name!r}.{near(name, known)} The chips are: {', '.join(known)}.")
 
 
 def _read(name: str, text: str) -> Chip:

@@ -12,7 +12,6 @@ from rewear.codes.erase_factor import erase_factor
 from rewear.codes.measure import Jobs
 from rewear.progress import Progress, ProgressCallback
 
-_CELLS = 65536
 _CLEAN_SPARE = (200.0, 206.0, 208.0, 210.0, 211.6, 212.0, 214.0)
 """The storages of Table 2, and the one at which a single attempt has the success the paper gives for 210%."""
 _ALL_PROGRAMMED = (206.0, 208.0, 210.0, 212.0, 214.0, 227.0)
@@ -57,11 +56,11 @@ def _search(messages: int, cells: int) -> dict[str, Any]:
 def polar_wom(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     """Table 2 of `second-write` in both readings with all retries, and whether retries are independent."""
     # Rows draw from neighbouring seeds, so that no two of them see the same pages.
-    rows = [("clean-spare", storage) for storage in _CLEAN_SPARE]
+    rows: list[tuple[Any, float]] = [("clean-spare", storage) for storage in _CLEAN_SPARE]
     rows += [("all-programmed", storage) for storage in _ALL_PROGRAMMED]
     return {
         "table_2": [
-            partial(_table_2_row, reading, storage, samples, seed + number, progress)
+            partial(measure.measure_table_2, reading, storage, trials=samples, seed=seed + number, progress=progress)
             for number, (reading, storage) in enumerate(rows)
         ],
         "retries": [
@@ -69,10 +68,6 @@ def polar_wom(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
             for number, storage in enumerate(_RETRIES)
         ],
     }
-
-
-def _table_2_row(reading: Any, storage: float, samples: int, seed: int, progress: ProgressCallback) -> dict[str, Any]:
-    return measure.measure_table_2(reading, storage, cells=_CELLS, trials=samples, seed=seed, progress=progress)
 
 
 def wom_v(samples: int, seed: int, progress: ProgressCallback) -> Jobs:

@@ -44,11 +44,12 @@ def findings(comparison: Comparison) -> list[str]:
 def _finding(run: Run, comparison: Comparison) -> str:
     better: list[str] = []
     worse: list[str] = []
-    for value, less, more, lower_is_better in _judged(run, comparison.reference):
+    short = any(each.report.too_short is not None for each in (run, comparison.reference))
+    for value, less, more, of, lower_is_better in _JUDGED[1:] if short else _JUDGED:
         ratio = comparison.ratio(run, comparison.reference, value)
         if ratio is None or abs(ratio.mean - 1) < 0.005 or (comparison.repeats > 1 and ratio.holds(1.0)):
             continue
-        phrase = _amount(ratio.mean, less, more)
+        phrase = _amount(ratio.mean, less, more, of)
         (better if (ratio.mean < 1) == lower_is_better else worse).append(phrase)
     beside = "".join(f" ({said})" for said in (versus_rival(run, comparison), spare_of(run, comparison)) if said)
     if not better and not worse:
@@ -58,20 +59,14 @@ def _finding(run: Run, comparison: Comparison) -> str:
     return f"{run.label}: {listed(better) or 'no gain'}, for {listed(worse)}{beside}."
 
 
-_Judged = tuple[Callable[[Report], float | None], str, str, bool]
-
-
-def _judged(run: Run, reference: Run) -> list[_Judged]:
-    """The figures a finding speaks of: how each is read, words for less and for more, whether lower is better."""
-    judged: list[_Judged] = [
-        (BOOK["write_mean_ns"].value, "shorter writes", "longer writes", True),
-        (BOOK["read_mean_ns"].value, "shorter reads", "longer reads", True),
-        (BOOK["flash_per_exported_byte"].value, "less flash", "more flash", True),
-        (BOOK["exported_bytes"].value, "less capacity", "more capacity", False),
-    ]
-    if run.report.too_short is None and reference.report.too_short is None:
-        judged.insert(0, (cost_of, "less flash erased", "more flash erased", True))
-    return judged
+_JUDGED: tuple[tuple[Callable[[Report], float | None], str, str, str, bool], ...] = (
+    (cost_of, "less flash erased", "more flash erased", "flash erased", True),
+    (BOOK["write_mean_ns"].value, "shorter writes", "longer writes", "response time of writes", True),
+    (BOOK["read_mean_ns"].value, "shorter reads", "longer reads", "response time of reads", True),
+    (BOOK["flash_per_exported_byte"].value, "less flash", "more flash", "flash", True),
+    (BOOK["exported_bytes"].value, "less capacity", "more capacity", "capacity", False),
+)
+"""Figures of a finding: how each is read, words for less, for more and for a multiple, whether lower is better."""
 
 
 def _span(numbers: set[int]) -> str:
@@ -79,17 +74,8 @@ def _span(numbers: set[int]) -> str:
     return format_count(low) if low == high else f"{format_count(low)} to {format_count(high)}"
 
 
-_NOUNS = {
-    "more erases": "erases",
-    "longer writes": "response time of writes",
-    "longer reads": "response time of reads",
-    "more flash": "flash",
-    "more capacity": "capacity",
-}
-
-
-def _amount(ratio: float, less: str, more: str) -> str:
-    """`35% fewer erases`, `80% longer reads`; from twice as much on, `3.5× the erases`, as in the table."""
+def _amount(ratio: float, less: str, more: str, of: str) -> str:
+    """`35% less flash`, `80% longer reads`; from twice as much on, `3.5× the flash`, as in the table."""
     if ratio >= 2:
-        return f"{format_ratio(ratio, 1)} the {_NOUNS[more]}"
+        return f"{format_ratio(ratio, 1)} the {of}"
     return f"{abs(ratio - 1) * 100:.{0 if abs(ratio - 1) >= 0.095 else 1}f}% {more if ratio > 1 else less}"

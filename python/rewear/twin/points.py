@@ -1,14 +1,13 @@
 """Points: published or measured write amplification of a drive under described workloads."""
 
 import csv
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
-from rewear.errors import ConfigurationError
+from rewear.errors import ConfigurationError, near
 from rewear.files import read_text
 from rewear.printable import printable
 from rewear.units import parse_bytes
@@ -128,10 +127,10 @@ def read_points(path: str | Path, *, only: str | None = None, capacity_bytes: in
 def _check_columns(columns: Iterable[str], name: str) -> None:
     for column in columns:
         if column not in COLUMNS:
-            near = difflib.get_close_matches(column, COLUMNS, 1)
-            guess = f" Is it {near[0]}?" if near else ""
             known = ", ".join(COLUMNS)
-            raise ConfigurationError(f"{name}:1: no column is called {column!r}.{guess} There are: {known}.")
+            raise ConfigurationError(
+                f"{name}:1: no column is called {column!r}.{near(column, COLUMNS)} There are: {known}."
+            )
 
 
 def _point(fields: dict[str, str], capacity_bytes: int | None, place: str) -> Point:
