@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rewear.policy_score import Score, score
     from rewear.progress import Progress
     from rewear.recording import RecordedDevice, RecordedFileSystem, record
-    from rewear.report import Report, Series
+    from rewear.report import Report, Series, SeriesInterval
     from rewear.serve import LiveDrive
     from rewear.trace import Trace, trace_formats
     from rewear.workload import Workload, workloads
@@ -75,6 +75,7 @@ __all__ = [
     "Run",
     "Score",
     "Series",
+    "SeriesInterval",
     "ServeError",
     "Trace",
     "TraceError",
@@ -119,7 +120,7 @@ _PLACES = {
     "rewear.policy_score": ("Score", "score"),
     "rewear.progress": ("Progress",),
     "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
-    "rewear.report": ("Report", "Series"),
+    "rewear.report": ("Report", "Series", "SeriesInterval"),
     "rewear.serve": ("LiveDrive",),
     "rewear.trace": ("Trace", "trace_formats"),
     "rewear.workload": ("Workload", "workloads"),

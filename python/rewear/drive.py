@@ -249,9 +249,9 @@ class Drive:
             with self._fresh() as core:
                 return Report(json.loads(_core.replay(core, source._core, options, progress, None, threads)))
         # Only here: a log is rare, and the library behind it takes long to load.
-        from rewear.request_log import RequestLog
+        from rewear.request_log import request_log
 
-        with RequestLog(log) as rows, self._fresh() as core:
+        with request_log(log) as rows, self._fresh() as core:
             return Report(json.loads(_core.replay(core, source._core, options, progress, rows, 1)))
 
     @contextmanager

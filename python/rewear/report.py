@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
 from rewear import _core
 from rewear.errors import ReplayError
@@ -144,17 +144,44 @@ class Report(Frames):
         return f"<rewear.Report of {self.drive_name!r}: {figures}, {state}>"
 
 
-class Series(Frames, list[dict[str, Any]]):
-    """Figures of each interval of simulated time, by the arrival of requests, where any arrived.
+class SeriesInterval(TypedDict):
+    """One interval, by the arrival of requests. Pages are physical pages unless the name says `host`."""
 
-    `rewear.report_schema()` describes their keys. A row each in `to_arrow()`, `to_pandas()` and `to_polars()`.
+    start_ns: int
+    """Begin of the interval in simulated nanoseconds."""
+    reads: int
+    """Read requests that arrived."""
+    writes: int
+    """Write requests that arrived."""
+    read_mean_ns: float | None
+    """Mean response time of these reads; `None` if there was none."""
+    write_mean_ns: float | None
+    """Mean response time of these writes; `None` if there was none."""
+    read_max_ns: int
+    """Longest response time of a read; 0 if there was none."""
+    write_max_ns: int
+    """Longest response time of a write; 0 if there was none."""
+    host_pages_written: int
+    """Logical pages that the host wrote."""
+    pages_programmed: int
+    """Pages programmed, for whatever cause."""
+    pages_moved: int
+    """Logical pages that cleaning moved."""
+    erases: int
+    """Blocks erased."""
+
+
+class Series(Frames, list[SeriesInterval]):
+    """The intervals of a replay in the order of time, those in which nothing arrived left out.
+
+    A row each in `to_arrow()`, `to_pandas()` and `to_polars()`; the columns are the keys of `SeriesInterval`.
     """
 
     __slots__ = ()
 
     def records(self) -> list[dict[str, Any]]:
-        """A row an interval."""
-        return list(self)
+        """A row an interval: the keys of `SeriesInterval`."""
+        return [dict(interval) for interval in self]
 
 
 @cache

@@ -1,8 +1,8 @@
 """A Parquet file with a row for every request of a replay."""
 
 import os
-from contextlib import AbstractContextManager, ExitStack
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,36 +21,24 @@ _SCHEMA = pa.schema(
 )
 
 
-class RequestLog(AbstractContextManager["RequestLog"]):
-    """Columns `at_ns` (arrival), `operation`, `offset_bytes`, `length_bytes`, `response_ns`, in the order of service.
+@contextmanager
+def request_log(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes, bytes, bytes, bytes, bytes], None]]:
+    """Opens the file, and gives what appends rows: columns as bytes of little-endian arrays.
 
-    A replay that fails leaves nothing behind.
+    They are `at_ns` (arrival), `operation`, `offset_bytes`, `length_bytes`, `response_ns`, in the order of service. A
+    replay that fails leaves nothing behind.
+
+    Raises:
+        RewearError: It cannot be written.
     """
+    with replacing(path) as file, pq.ParquetWriter(file, _SCHEMA, compression="zstd") as writer:
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Opens the file.
+        def append(at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:
+            def column(data: bytes, kind: pa.DataType) -> pa.Array:
+                return pa.Array.from_buffers(kind, len(operation), [None, pa.py_buffer(data)])
 
-        Raises:
-            RewearError: It cannot be written.
-        """
-        with ExitStack() as stack:
-            file = stack.enter_context(replacing(path))
-            self._writer = stack.enter_context(pq.ParquetWriter(file, _SCHEMA, compression="zstd"))
-            self._files = stack.pop_all()
+            operations = pa.DictionaryArray.from_arrays(column(operation, pa.uint8()), pa.array(_OPERATIONS))
+            words = [column(data, pa.uint64()) for data in (at, offset, length, response)]
+            writer.write_table(pa.table([words[0], operations, *words[1:]], schema=_SCHEMA))
 
-    def __call__(self, at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:
-        """Appends rows; the arguments are columns as bytes of little-endian arrays."""
-        rows = len(operation)
-
-        def column(data: bytes, kind: pa.DataType) -> pa.Array:
-            return pa.Array.from_buffers(kind, rows, [None, pa.py_buffer(data)])
-
-        operations = pa.DictionaryArray.from_arrays(column(operation, pa.uint8()), pa.array(_OPERATIONS))
-        words = [column(data, pa.uint64()) for data in (at, offset, length, response)]
-        self._writer.write_table(pa.table([words[0], operations, *words[1:]], schema=_SCHEMA))
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Completes the file, or removes what there is of it if the replay failed."""
-        self._files.__exit__(kind, error, trace)
+        yield append

@@ -62,12 +62,9 @@ def ratio_between(values: Sequence[float], references: Sequence[float]) -> Inter
     if not values or not references or any(value <= 0 for value in (*values, *references)):
         return None
     sides = [[math.log(value) for value in side] for side in (values, references)]
-    mean = fmean(sides[0]) - fmean(sides[1])
-    if min(map(len, sides)) < 2:
-        return Interval(math.exp(mean), math.exp(mean), math.exp(mean))
-    errors = [variance(side) / len(side) for side in sides]
-    half = 0.0
+    mean, half, seeds = fmean(sides[0]) - fmean(sides[1]), 0.0, min(map(len, sides))
+    errors = [variance(side) / len(side) for side in sides] if seeds > 1 else [0.0]
     if sum(errors) > 0:
         freedom = sum(errors) ** 2 / sum(error**2 / (len(side) - 1) for error, side in zip(errors, sides, strict=True))
         half = student_t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(sum(errors))
-    return Interval(math.exp(mean), math.exp(mean - half), math.exp(mean + half), min(map(len, sides)))
+    return Interval(math.exp(mean), math.exp(mean - half), math.exp(mean + half), seeds)

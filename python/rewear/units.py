@@ -63,10 +63,9 @@ def time_unit(value_ns: float) -> tuple[float, str]:
 
 def format_energy(value_j: float) -> str:
     """An energy given in joules, in the unit that leaves few digits: `0.0015` is `1.50 mJ`."""
-    for least_j, unit_j, unit in ((1e3, 1e3, "kJ"), (1.0, 1.0, "J"), (1e-3, 1e-3, "mJ"), (1e-6, 1e-6, "µJ")):
-        if abs(value_j) >= least_j:
-            return f"{format_number(value_j / unit_j)} {unit}"
-    return f"{format_number(value_j / 1e-9)} nJ"
+    units = ((1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ"))
+    unit_j, unit = next((each for each in units if abs(value_j) >= each[0]), (1e-9, "nJ"))
+    return f"{format_number(value_j / unit_j)} {unit}"
 
 
 def format_share(value: float | None) -> str:

@@ -91,10 +91,10 @@ def _judged(change: tuple[float, ...], base: tuple[float, ...], worse: float = 0
 def test_only_what_is_sure_fails():
     noisy = _judged((1.0, 1.2, 1.4), (1.0, 1.02, 1.04))
     assert noisy.passes
-    assert [row.figure for row in noisy.doubts] == ["waf"]
+    assert [row.figure for row in noisy.judged("perhaps worse")] == ["waf"]
     assert "Cannot be told with so few runs: write amplification" in comment(noisy.change, noisy)
     sure = _judged((1.20, 1.21, 1.22), (1.0, 1.01, 1.02))
-    assert [row.figure for row in sure.failures] == ["waf"]
+    assert [row.figure for row in sure.judged("worse")] == ["waf"]
     # Worse for certain, but not by a quarter.
     assert _judged((1.20, 1.21, 1.22), (1.0, 1.01, 1.02), worse=0.25).passes
     # A single run has no interval: its figure decides, and the comment says so.

@@ -52,7 +52,7 @@ def elsewhere(excluded: Sequence[Excluded], asked: Asked, chip: Chip, ratio: flo
         rivals, _ = candidates(chip, replace(asked.traits, with_content=1, overwrites=1))
         only = [rival for rival in rivals if rival.technique in ("plain", each.technique)]
         exported = _EXPORTED_BYTES // chip.page_bytes * chip.page_bytes
-        spec = needs()[each.need].workload.format(pages=exported // chip.page_bytes)
+        spec = needs()[each.need]["workload"].format(pages=exported // chip.page_bytes)
         source = Workload(spec).on_region(Region(exported // chip.page_bytes, chip.page_bytes, 1))
         plan = Plan(
             exported, exported, None, 1, 4 * _REQUESTS, _REQUESTS // 3, (),

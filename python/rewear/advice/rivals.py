@@ -53,22 +53,17 @@ class Excluded:
     """Whether it only lacks flash, so that it belongs to the table with more of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
-    """Something that a workload must have for a technique to work."""
-
-    reason: str
-    """What is said where it is missing."""
-    workload: str
-    """A workload that has it, the one on which the technique was published where there is one; with `{pages}`."""
-
-
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC"}
 
 
-def needs() -> dict[str, Need]:
-    """What techniques may need of a workload, by name."""
-    return {name: Need(**entry) for name, entry in _data()["needs"].items()}
+def needs() -> dict[str, dict[str, str]]:
+    """What techniques may need of a workload, by name.
+
+    `reason` is said where it is missing. `workload` has it: the one on which the technique was published where there is
+    one, with `{pages}`.
+    """
+    found: dict[str, dict[str, str]] = _data()["needs"]
+    return found
 
 
 def _data() -> dict[str, Any]:
@@ -89,10 +84,10 @@ def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]
             wanted = " or ".join(_CELLS[number] for number in sorted(bits[technique]))
             reason = f"It needs {wanted} flash, and {chip.name} is {_CELLS[chip.bits_per_cell]}."
             if need is not None and not traits.has(need):
-                reason += f" {lacking[need].reason}"
+                reason += f" {lacking[need]['reason']}"
             reasons[technique] = Excluded(technique, reason)
         elif need is not None and not traits.has(need):
-            reasons[technique] = Excluded(technique, lacking[need].reason, need)
+            reasons[technique] = Excluded(technique, lacking[need]["reason"], need)
         elif chip.bits_per_cell in entry.get("bits", _CELLS):
             settings = entry.get("set", {})
             scheme = settings.get("effort", {}).get("scheme")

@@ -158,7 +158,7 @@ def _exporting(tables: dict[str, Any], rival: Rival, exported_bytes: int) -> Siz
     # To begin with so much spare space that the open units of every policy fit.
     tables = merged(tables, {"ftl": {"over_provisioning": 1.0}})
     try:
-        usable = _derived(Drive.from_toml(to_toml(tables), rival.label), "usable_bytes")
+        usable = int(Drive.from_toml(to_toml(tables), rival.label).quantities["usable_bytes"])
     except ConfigurationError as error:
         raise DoesNotFitError(str(error)) from None
     page_bytes = int(tables["flash"]["page_bytes"])
@@ -176,7 +176,3 @@ def _exporting(tables: dict[str, Any], rival: Rival, exported_bytes: int) -> Siz
         if drive.exported_bytes >= exported_bytes:
             return Sized(text, drive)
     raise DoesNotFitError(f"exports {format_bytes(drive.exported_bytes)} only")
-
-
-def _derived(drive: Drive, key: str) -> int:
-    return int(next(quantity["value"] for quantity in drive.derived if quantity["key"] == key))

@@ -20,15 +20,14 @@ def sentences(measurement: Measurement, judgement: Judgement | None) -> list[str
         return [f"{_writes(measurement)}. There is no base to compare with."]
     limit = f"{judgement.worse:.0%}"
     found = []
-    if judgement.failures:
-        found.append(f"Worse by more than {limit}: {_places(judgement.failures)}.")
+    if worse := judgement.judged("worse"):
+        found.append(f"Worse by more than {limit}: {_places(worse)}.")
     else:
         found.append(f"Nothing is worse by more than {limit}.")
-    better = [row for row in judgement.rows if row.state == "better" and row.figure in judgement.figures]
-    if better:
+    if better := judgement.judged("better"):
         found.append(f"Better: {_places(better)}.")
-    if judgement.doubts:
-        found.append(f"Cannot be told with so few runs: {_places(judgement.doubts)}. Give more --runs.")
+    if doubts := judgement.judged("perhaps worse"):
+        found.append(f"Cannot be told with so few runs: {_places(doubts)}. Give more --runs.")
     here, there = _written(measurement), _written(judgement.base)
     change = format_change(here, there)
     found.append(f"{_writes(measurement)}; the base writes {format_bytes(round(there))} ({change}).")

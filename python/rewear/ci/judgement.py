@@ -56,20 +56,14 @@ class Judgement:
         """The verdict on a figure of one of the change's cells."""
         return next(row for row in self.rows if row.cell is cell and row.figure == figure)
 
-    @property
-    def failures(self) -> tuple[Judged, ...]:
-        """Cells that are worse for certain."""
-        return tuple(row for row in self.rows if row.state == "worse" and row.figure in self.figures)
-
-    @property
-    def doubts(self) -> tuple[Judged, ...]:
-        """Cells that may be worse: more runs would tell."""
-        return tuple(row for row in self.rows if row.state == "perhaps worse" and row.figure in self.figures)
+    def judged(self, state: State) -> tuple[Judged, ...]:
+        """Judged figures in this state: *worse* for certain, *perhaps worse* where more runs would tell."""
+        return tuple(row for row in self.rows if row.state == state and row.figure in self.figures)
 
     @property
     def passes(self) -> bool:
         """Whether nothing that is judged is worse for certain."""
-        return not self.failures
+        return not self.judged("worse")
 
 
 def judge(

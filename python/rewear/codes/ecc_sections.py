@@ -21,25 +21,11 @@ _FRAME_ERROR_RATES = (0.9, 0.5, 0.2, 0.05, 0.01, 0.002)
 # Where each LDPC code and decoder is measured: the raw bit error rate at which it fails nine times of ten, and the
 # factor by which every further point lies below the one before.
 _LDPC_POINTS = 7
+_LDPC_DECODERS = ("bit-flipping", "min-sum", "soft-3", "soft-7")
 _LDPC_CURVES = {
-    256: {
-        "bit-flipping": (3.4e-3, 1.07),
-        "min-sum": (4.55e-3, 1.065),
-        "soft-3": (1.05e-2, 1.045),
-        "soft-7": (1.18e-2, 1.035),
-    },
-    384: {
-        "bit-flipping": (5.4e-3, 1.06),
-        "min-sum": (7.2e-3, 1.05),
-        "soft-3": (1.52e-2, 1.035),
-        "soft-7": (1.7e-2, 1.025),
-    },
-    1024: {
-        "bit-flipping": (1.51e-2, 1.04),
-        "min-sum": (2.16e-2, 1.025),
-        "soft-3": (3.75e-2, 1.02),
-        "soft-7": (4.12e-2, 1.015),
-    },
+    256: ((3.4e-3, 1.07), (4.55e-3, 1.065), (1.05e-2, 1.045), (1.18e-2, 1.035)),
+    384: ((5.4e-3, 1.06), (7.2e-3, 1.05), (1.52e-2, 1.035), (1.7e-2, 1.025)),
+    1024: ((1.51e-2, 1.04), (2.16e-2, 1.025), (3.75e-2, 1.02), (4.12e-2, 1.015)),
 }
 _PAGE_BYTES = 4096
 
@@ -88,7 +74,7 @@ def ldpc(samples: int, seed: int, progress: ProgressCallback) -> Jobs:
     for parity_bytes, curves in _LDPC_CURVES.items():
         code = Ldpc(_PAGE_BYTES, parity_bytes)
         jobs["codes"].append(partial(_ldpc_code, code))
-        for decoder, (highest, step) in curves.items():
+        for decoder, (highest, step) in zip(_LDPC_DECODERS, curves, strict=True):
             for place in range(_LDPC_POINTS):
                 rber = float(f"{highest / step**place:.3g}")
                 row = partial(_ldpc_row, code, decoder, rber, samples, seed + number, progress)

@@ -58,8 +58,16 @@ def study(
         "rber": [_rates(model, step, hour, ages) for hour in hours for step in steps],
         "lives": [_lives(model, step, hour, codes) for hour in hours for step in steps],
         "doubled_step": [_doubled(model, hour, codes) for hour in hours],
-        "modes": [_modes(model, age, hour) for hour in hours for age in ages],
-        "second_writes": [_second_writes(model, step, hour) for hour in hours for step in steps],
+        "modes": [
+            {"cycles": age, "retention_hours": hour, "modes": model.derived_modes(age, hour)}
+            for hour in hours
+            for age in ages
+        ],
+        "second_writes": [
+            {"step_v": step, "retention_hours": hour, **model.second_writes(step, hour)}
+            for hour in hours
+            for step in steps
+        ],
         "extended_cycles": _extended(model, ages),
     }
     return {"schema": 1, "rewear": version(), "config": model.config, "sections": sections}
@@ -73,7 +81,10 @@ def _rates(model: CellModel, step: float, hours: float, ages: Sequence[float]) -
 
 def _lives(model: CellModel, step: float, hours: float, codes: Sequence[Row]) -> Row:
     lives = model.cycles_until([code["rber"] for code in codes], step, hours)
-    by_code = [{**_named(code), "cycles": float(life)} for code, life in zip(codes, lives, strict=True)]
+    by_code = [
+        {"ldpc": code["ldpc"], "references": code["references"], "cycles": float(life)}
+        for code, life in zip(codes, lives, strict=True)
+    ]
     return {"step_v": step, "retention_hours": hours, "by_code": by_code}
 
 
@@ -82,18 +93,6 @@ def _doubled(model: CellModel, hours: float, codes: Sequence[Row]) -> Row:
     normal = float(model.cycles_until(codes[0]["rber"], model.step_v, hours))
     doubled = _lives(model, 2.0 * model.step_v, hours, codes)["by_code"]
     return {"retention_hours": hours, "normal_bch_cycles": normal, "doubled": doubled}
-
-
-def _named(code: Row) -> Row:
-    return {"ldpc": code["ldpc"], "references": code["references"]}
-
-
-def _modes(model: CellModel, age: float, hours: float) -> Row:
-    return {"cycles": age, "retention_hours": hours, "modes": model.derived_modes(age, hours)}
-
-
-def _second_writes(model: CellModel, step: float, hours: float) -> Row:
-    return {"step_v": step, "retention_hours": hours, **model.second_writes(step, hours)}
 
 
 def _extended(model: CellModel, ages: Sequence[float]) -> list[Row]:

@@ -12,7 +12,7 @@ from rewear.metrics import Metric, metrics_for
 from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, cause_colour, colours_of
 from rewear.page.glossary import glossary
-from rewear.report import Report
+from rewear.report import Report, SeriesInterval
 from rewear.shown.comparison_words import findings, headline, summary
 from rewear.trace import Trace
 from rewear.units import (
@@ -347,15 +347,15 @@ def _over_time(comparison: Comparison) -> Iterator[Chart]:
         )
 
 
-def _steps(label: str, intervals: Sequence[dict[str, Any]], width_s: float) -> Iterator[dict[str, Any]]:
+def _steps(label: str, intervals: Sequence[SeriesInterval], width_s: float) -> Iterator[dict[str, Any]]:
     """Response times of writes in at most `_STEPS` equal parts of the time, which are the same for all drives."""
-    found: dict[int, list[dict[str, Any]]] = {}
+    found: dict[int, list[SeriesInterval]] = {}
     for interval in intervals:
         if interval["write_mean_ns"]:
             step = int(interval["start_ns"] / _SECOND_NS / width_s) if width_s else 0
             found.setdefault(min(step, _STEPS - 1), []).append(interval)
     for step, inside in found.items():
-        means = [interval["write_mean_ns"] for interval in inside]
+        means = [interval["write_mean_ns"] or 0.0 for interval in inside]
         writes = sum(interval["writes"] for interval in inside)
         mean = sum(mean * interval["writes"] for mean, interval in zip(means, inside, strict=True)) / writes
         yield {"series": label, "x": step * width_s, "y": mean, "low": min(means), "high": max(means)}
