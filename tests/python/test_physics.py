@@ -204,7 +204,7 @@ def test_the_page_is_self_contained_and_always_the_same(rewear, tmp_path: Path):
         (("--cycles", "-5"), ["cycles", "-5"]),
         (("--retention", "soon"), ["soon", "1y"]),
         (("--retention", "5"), ["5", "30d"]),
-        (("--set", "voltage"), ["voltage", "KEY=VALUE"]),
+        (("--set", "voltage"), ["voltage", "key=value"]),
         (("--set", "voltage.volts=1"), ["volts"]),
         (("--set", "ecc.parity_bytes=100"), ["ecc.parity_bytes", "384"]),
         (("--html", "."), ["."]),
