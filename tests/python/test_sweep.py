@@ -162,7 +162,7 @@ def test_the_page_is_whole_and_fetches_nothing(results):
         "latency_ns.write.p999",
         "impossible",
         "qlc-wom-v",
-        "means over",
+        "Means over 2 seeds",
     ):
         assert words in text
     assert text == results.to_html("rewear sweep ...")
@@ -378,7 +378,7 @@ def test_the_command_prints_a_table_json_and_a_page(rewear, tmp_path: Path, stor
     assert done.returncode == 3, done.stderr
     for words in (
         "Flash erased for a byte written",
-        "relative to drive=qlc",
+        "relative to drive = qlc",
         "failed",
         "%",
         "o/rows.parquet",
