@@ -207,11 +207,10 @@ fn planes_of_a_pair_wear_alike() {
 }
 
 /// Two fifths of the pages, spread over all, are written in turn, the others never again. The plain
-/// drive sorts hot from cold over many rounds, and second writes mix them. What they cost so lasts
-/// for tens of capacities after they have ended: the guard ends them, and cannot undo that. The bound
-/// was set after the figures were seen.
+/// drive sorts hot from cold over many rounds, and second writes mix them. What they cost so grows
+/// over tens of capacities. The bound was set after the figures were seen.
 #[test]
-fn where_they_mix_what_the_plain_drive_sorts_the_guard_pauses_them_nearly_all_the_time() {
+fn where_they_mix_what_the_plain_drive_sorts_they_cost_little() {
     for striping in [Striping::StaticDie, Striping::Dynamic] {
         let run = |reuse: ReuseConfig| {
             let mut config = drive(reuse, 0.28);
@@ -234,15 +233,12 @@ fn where_they_mix_what_the_plain_drive_sorts_the_guard_pauses_them_nearly_all_th
             (erases, ftl.counters().second_writes)
         };
         let (plain, _) = run(ReuseConfig::Nothing {});
-        let (always, all) = run(ReuseConfig::SecondWrite(certain()));
         let guarded = SecondWriteConfig { guard: GuardChoice::GhostList, ..certain() };
         let (erases, written) = run(ReuseConfig::SecondWrite(guarded));
-        println!(
-            "{striping:?}: {erases:?}, {written} second writes; without guard {always:?}, {all}; plain {plain:?}"
-        );
-        assert!(10 * written < all, "{striping:?}: {written} second writes, {all} without a guard");
+        println!("{striping:?}: {erases:?}, {written} second writes; plain {plain:?}");
+        assert!(written > 0, "{striping:?}: no second write");
         for (erases, plain) in erases.into_iter().zip(plain) {
-            assert!(erases <= 1.12 * plain, "{striping:?}: {erases} erases, plain {plain}");
+            assert!(erases <= 1.05 * plain, "{striping:?}: {erases} erases, plain {plain}");
         }
     }
 }

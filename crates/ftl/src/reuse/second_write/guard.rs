@@ -8,9 +8,6 @@
 //! block would have been cleaned so much later. Such moves are counted, as the ghost lists of a
 //! cache count what a larger one would have hit (Megiddo, Modha: ARC, FAST '03).
 //!
-//! A second write that is still valid when its block is emptied is moved as a first write would
-//! have been written. It saved nothing.
-//!
 //! All of it is lost with the power: a mounted drive counts anew.
 
 use crate::address::Lpn;
@@ -102,18 +99,13 @@ impl Guard {
         self.saved += 1.0;
     }
 
-    /// Second writes are moved after all.
-    pub(super) fn outlived(&mut self, pages: u32) {
-        self.saved -= f64::from(pages);
-    }
-
     /// Second writes hold so many pages beyond their data. A pause may begin or end.
     #[cold]
     pub(super) fn look(&mut self, held: u64) {
         self.written = 0;
         if self.pauses() {
             self.pause -= 1;
-        } else if self.cost > self.saved.max(0.0) {
+        } else if self.cost > self.saved {
             (self.pause, self.next_pause) = (self.next_pause, 2 * self.next_pause);
             (self.cost, self.saved) = (0.0, 0.0);
         }
@@ -183,14 +175,5 @@ mod tests {
     #[test]
     fn pages_that_are_written_long_after_their_move_cost_nothing() {
         assert_eq!(looks(&mut guard(), 20, 3000, 5), [500]);
-    }
-
-    #[test]
-    fn second_writes_that_outlive_their_blocks_saved_nothing() {
-        let mut guard = guard();
-        (guard.saved, guard.cost) = (30.0, 20.0);
-        guard.outlived(20);
-        guard.look(0);
-        assert!(guard.pauses());
     }
 }

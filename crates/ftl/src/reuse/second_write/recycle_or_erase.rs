@@ -152,7 +152,6 @@ impl SecondWrite {
             let valid =
                 (0..view.layout.slots_per_unit).map(Slot).filter(|&slot| view.map.is_valid(unit, slot));
             valid.for_each(|slot| guard.moves(view.map.owner(view.layout.ppn(unit, slot))));
-            guard.outlived(outlived);
         }
         if written > 0 {
             self.separation.outlived(outlived, written);
