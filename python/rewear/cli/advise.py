@@ -70,7 +70,7 @@ def advise_command(
     jobs: opt.Jobs = None,
     why: Annotated[bool, typer.Option("--why", help="Print the drives' TOML, too; they run as they are.")] = False,
     drives: Annotated[
-        Path | None, typer.Option("--drives", metavar="FOLDER", help="Write the drives' TOML files into this folder.")
+        Path | None, typer.Option(metavar="FOLDER", help="Write the drives' TOML files into this folder.")
     ] = None,
     html: opt.Html = None,
     json: opt.JsonOutput = False,
@@ -105,11 +105,7 @@ def advise_command(
         raise typer.Exit(INCOMPLETE)
 
 
-def demo_command(
-    html: opt.Html = None,
-    jobs: opt.Jobs = None,
-    json: opt.JsonOutput = False,
-) -> None:
+def demo_command(html: opt.Html = None, jobs: opt.Jobs = None, json: opt.JsonOutput = False) -> None:
     """Asks which drive a recorded home directory needs, and which technique would help it.
 
     The same as `rewear advise` with the recording `home`.

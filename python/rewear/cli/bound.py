@@ -74,7 +74,6 @@ def bound_command(
     classes: Annotated[
         str | None,
         typer.Option(
-            "--classes",
             metavar="DATA:WRITES",
             help="With --codes: parts of the data and of the writes that go to pages written alike, 0.1:0.9,0.9:0.1. "
             "Workloads uniform and hot-cold tell them.",

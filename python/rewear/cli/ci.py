@@ -67,14 +67,12 @@ def ci_command(
         list[str] | None,
         typer.Option("--fill", metavar="PERCENT", help="How full drives are. [default: 50%, 80%, 95%]"),
     ] = None,
-    runs: Annotated[int, opt.whole("--runs", most=100, help="How often the command runs on each side.")] = 3,
+    runs: Annotated[int, opt.whole(most=100, help="How often the command runs on each side.")] = 3,
     size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the file system, as 1GiB or 512MiB.")] = "1GiB",
     checkout: Annotated[Path, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = Path(),
     keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep the recordings here.")] = None,
-    out: Annotated[Path | None, opt.output("--out", metavar="FILE.json", help="Keep the figures, as a base.")] = None,
-    markdown: Annotated[
-        Path | None, opt.output("--markdown", metavar="FILE.md", help="Write the answer as a comment.")
-    ] = None,
+    out: Annotated[Path | None, opt.output(metavar="FILE.json", help="Keep the figures, as a base.")] = None,
+    markdown: Annotated[Path | None, opt.output(metavar="FILE.md", help="Write the answer as a comment.")] = None,
     title: Annotated[str, typer.Option(help="Title of the comment.")] = "Write amplification",
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,

@@ -31,7 +31,7 @@ def codes_command(
         int | None, whole(most=1024, help="Measurements at a time; the number of cores unless given.")
     ] = None,
     plot: Annotated[
-        Path | None, output("--plot", metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
+        Path | None, output(metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
     ] = None,
     html: Html = None,
     json: JsonOutput = False,

@@ -18,23 +18,18 @@ def lifetime_command(
     drives: Annotated[
         list[str],
         typer.Argument(
-            metavar="DRIVE",
-            help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...].",
-            show_default=False,
+            metavar="DRIVE", help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...].", show_default=False
         ),
     ],
     trace: Annotated[
-        list[str] | None,
-        typer.Option("--trace", metavar="FILE[:key=value,...]", help="A recorded trace; may be repeated."),
+        list[str] | None, typer.Option(metavar="FILE[:key=value,...]", help="A recorded trace; may be repeated.")
     ] = None,
     workload: Annotated[
-        list[str] | None,
-        typer.Option("--workload", metavar="NAME:key=value,...", help="A synthetic workload; may be repeated."),
+        list[str] | None, typer.Option(metavar="NAME:key=value,...", help="A synthetic workload; may be repeated.")
     ] = None,
     settings: opt.Settings = None,
     cycles: Annotated[
-        int | None,
-        opt.whole("--cycles", help="P/E cycles that blocks endure, instead of what the drives say.", most=10_000_000),
+        int | None, opt.whole(help="P/E cycles that blocks endure, instead of what the drives say.", most=10_000_000)
     ] = None,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Follow the drives to the last block (flash.endurance_cycles).")

@@ -109,9 +109,7 @@ Settings = Annotated[
 OneDrive = Annotated[
     str,
     typer.Option(
-        metavar="DRIVE",
-        autocompletion=completion.drives,
-        help="Preset or TOML file, with :key=value,... if wanted.",
+        metavar="DRIVE", autocompletion=completion.drives, help="Preset or TOML file, with :key=value,... if wanted."
     ),
 ]
 _replay = functools.partial(typer.Option, rich_help_panel="Replay")
@@ -197,8 +195,7 @@ class Replay:
 
 
 Seeds = Annotated[
-    int | None,
-    _number(most=1000, help="Replay so often with seeds one after the other, and give 95% intervals."),
+    int | None, _number(most=1000, help="Replay so often with seeds one after the other, and give 95% intervals.")
 ]
 Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
 Workers = Annotated[int | None, whole(most=1024, help="Processes on this machine; one a core unless given.")]

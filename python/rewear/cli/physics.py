@@ -18,18 +18,14 @@ _RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")
 def physics_command(
     step: Annotated[
         list[float] | None,
-        typer.Option(
-            "--step", metavar="V", help="Program step; may be repeated. Half, once and twice the normal step."
-        ),
+        typer.Option(metavar="V", help="Program step; may be repeated. Half, once and twice the normal step."),
     ] = None,
     cycles: Annotated[
-        list[float] | None, typer.Option("--cycles", metavar="N", help="Program/erase cycles; may be repeated.")
+        list[float] | None, typer.Option(metavar="N", help="Program/erase cycles; may be repeated.")
     ] = None,
     retention: Annotated[
         list[str] | None,
-        typer.Option(
-            "--retention", metavar="TIME", help="Time since programming, as 24h, 30d, 2w, 1y; may be repeated."
-        ),
+        typer.Option(metavar="TIME", help="Time since programming, as 24h, 30d, 2w, 1y; may be repeated."),
     ] = None,
     settings: Annotated[
         list[str] | None,

@@ -49,7 +49,7 @@ def reproduce_command(
         Path | None, typer.Option(metavar="DIR", help="The folder experiments/papers/, if not that of the checkout.")
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="OUT", help="Write the page of the documentation, too.")
+        Path | None, typer.Option(metavar="OUT", help="Write the page of the documentation, too.")
     ] = None,
     json: opt.JsonOutput = False,
 ) -> None:

@@ -44,8 +44,7 @@ def serve_command(
         bool, typer.Option("--errors", help="Misread cells as often as their wear says; the code has to correct them.")
     ] = False,
     overwrite_bit: Annotated[
-        bool,
-        typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites."),
+        bool, typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites.")
     ] = False,
     record: Annotated[
         Path | None, opt.output(metavar="FILE.rwt", help="Record what is asked of the drive as a trace.")

@@ -23,7 +23,7 @@ app = typer.Typer(help="Makes workloads in the likeness of traces, and measures 
 @app.command("fit")
 def fit_command(
     file: TracePath,
-    out: Annotated[Path, output("--out", "-o", metavar="FILE", help="TOML file to write.", show_default=False)],
+    out: Annotated[Path, output("-o", metavar="FILE", help="TOML file to write.", show_default=False)],
     content: Annotated[
         bool, typer.Option("--content", help="Fit made-up content, too; the trace must have content.")
     ] = False,
@@ -42,7 +42,7 @@ def fit_command(
 @app.command("worth")
 def worth_command(
     files: Annotated[list[str], typer.Argument(metavar="FILE[:key=value,...]", help="Traces.", show_default=False)],
-    drive: Annotated[str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file.")] = "toshiba-slc",
+    drive: Annotated[str, typer.Option(metavar="DRIVE", help="Preset or TOML file.")] = "toshiba-slc",
     schemes: Annotated[
         list[str] | None,
         typer.Option("--scheme", metavar="NAME", help="Compare these schemes only, and the plain drive."),

@@ -26,9 +26,7 @@ def sweep_command(
     patience: opt.Patience = PATIENCE_S,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="OUT", help="Parquet file with a row for every run.", show_default="out/NAME.parquet"
-        ),
+        typer.Option(metavar="OUT", help="Parquet file with a row for every run.", show_default="out/NAME.parquet"),
     ] = None,
     store: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept, of all sweeps together.")

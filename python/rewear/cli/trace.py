@@ -44,11 +44,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
 
 
 @app.command("analyse")
-def analyse_command(
-    file: TracePath,
-    html: Html = None,
-    json: JsonOutput = False,
-) -> None:
+def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False) -> None:
     """Finds out what a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, overlap."""
     trace = parse_trace(file)
     with progress_bars() as progress:
@@ -72,7 +68,7 @@ def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str
 def separator_command(
     file: TracePath,
     drive: Annotated[
-        str, typer.Option("--drive", metavar="DRIVE", help="Preset or TOML file that gives page size and parameters.")
+        str, typer.Option(metavar="DRIVE", help="Preset or TOML file that gives page size and parameters.")
     ] = "differentiated-ecc-mlc",
     settings: Settings = None,
     json: JsonOutput = False,
@@ -90,7 +86,7 @@ def separator_tables(figures: dict[str, Any]) -> list[Part]:
     reads, writes = figures["accesses"]
     parts: list[Part] = [
         f"{format_count(reads)} page reads and {format_count(writes)} page writes of {format_count(figures['pages'])} "
-        f"pages of {format_bytes(figures['page_bytes'])}; filters of {format_bytes(figures['filter_bytes'])}",
+        f"pages of {format_bytes(figures['page_bytes'])}; filters of {format_bytes(figures['filter_bytes'])}"
     ]
     if figures["false_hits"] is not None:
         read, written = figures["false_hits"]
@@ -127,7 +123,7 @@ def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
 @app.command("head")
 def head_command(
     file: TracePath,
-    count: Annotated[int, whole("--count", "-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
+    count: Annotated[int, whole("-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
     json: JsonOutput = False,
 ) -> None:
     """Prints the first requests as they are understood."""

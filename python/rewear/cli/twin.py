@@ -51,10 +51,10 @@ def fit_command(
     only: _Only = None,
     capacity: _Capacity = None,
     policy: Annotated[
-        str | None, typer.Option("--policy", metavar="NAME", help="Victim policy, greedy or cyclic: the better.")
+        str | None, typer.Option(metavar="NAME", help="Victim policy, greedy or cyclic: the better.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="Name of the twin.")] = "twin",
-    out: Annotated[Path | None, opt.output("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the twin.")] = "twin",
+    out: Annotated[Path | None, opt.output("-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Finds a drive's flash, metadata, policy and erase unit, says how sure they are, and predicts the other points.
@@ -89,9 +89,7 @@ def fit_command(
         *([] if out is None else [f"\n{out}: replay on it with --drive {out}"]),
     ]
     answer(
-        json,
-        lambda: {"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]},
-        lambda: told,
+        json, lambda: {"schema": 1, **_as_dict(fitted), "points": [_point(each) for each in predictions]}, lambda: told
     )
 
 
@@ -106,7 +104,7 @@ def predict_command(
         typer.Option("--same-flash", help="The points' drive has the twin's flash and exports another part of it."),
     ] = False,
     plot: Annotated[
-        Path | None, opt.output("--plot", metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
+        Path | None, opt.output(metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
     ] = None,
     seed: opt.Seed = None,
     json: opt.JsonOutput = False,
@@ -135,11 +133,9 @@ def predict_command(
 def expect_command(
     capacity: Annotated[str, typer.Argument(metavar="SIZE", help="What the drive exports.", show_default=False)],
     workload: Annotated[
-        str, typer.Option("--workload", "-w", metavar="SPEC", help="A made-up workload without pages and requests.")
+        str, typer.Option("-w", metavar="SPEC", help="A made-up workload without pages and requests.")
     ] = "uniform",
-    fill: Annotated[
-        str | None, typer.Option("--fill", metavar="SIZE", help="Bytes it writes over: the whole drive.")
-    ] = None,
+    fill: Annotated[str | None, typer.Option(metavar="SIZE", help="Bytes it writes over: the whole drive.")] = None,
     seed: opt.Seed = None,
     json: opt.JsonOutput = False,
 ) -> None:

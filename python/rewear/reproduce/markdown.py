@@ -9,16 +9,7 @@ from rewear.reproduce.conditions import FLOODED_FROM
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, State
 from rewear.reproduce.real_traces import RealTable, RealTraces
 from rewear.reproduce.result import PaperResult, Reproduction
-from rewear.reproduce.screen import (
-    LEGEND,
-    PaperLines,
-    before,
-    counts,
-    differs,
-    effect_in_words,
-    in_words,
-    screen,
-)
+from rewear.reproduce.screen import LEGEND, PaperLines, before, counts, differs, effect_in_words, in_words, screen
 from rewear.reproduce.verdict import WORDS, Switched, Verdict
 
 _HEAD = """# What the papers claim, and what came out here

@@ -128,12 +128,7 @@ def _drive(part: _Parts, folder: Path) -> Drive | str:
 
 
 def _settled(
-    job: Job,
-    part: _Parts,
-    drive: Drive | str,
-    region: Region | None,
-    folder: Path,
-    fingerprints: Fingerprints,
+    job: Job, part: _Parts, drive: Drive | str, region: Region | None, folder: Path, fingerprints: Fingerprints
 ) -> Settled:
     if isinstance(drive, str):
         return Settled(job, None, None, drive)
