@@ -10,13 +10,7 @@ from rewear.sweep.grid import CASE
 
 
 def asked_of(numbers: Iterable[Number], experiment: str, about: Description) -> Callable[[Mapping[str, str]], bool]:
-    """Tells of a run, by its labels, whether one of the numbers is taken from it.
-
-    Args:
-        numbers: Of claims, of their switches, and of figures.
-        experiment: Name of the experiment that has the run.
-        about: Axes and cases of the experiment.
-    """
+    """Tells of a run of an experiment, by its labels, whether one of the numbers is taken from it."""
     recorder = _Recorder(about)
     for number in numbers:
         if number.experiment == experiment:

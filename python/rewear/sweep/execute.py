@@ -1,6 +1,5 @@
 """Runs tasks on a cluster of dask.distributed, also when its workers come and go."""
 
-import os
 import queue
 import time
 import warnings
@@ -44,13 +43,7 @@ def finish(
 ) -> None:
     """Sees that every task is done: takes from the store what is there, and runs the others on a cluster.
 
-    Args:
-        tasks: What is to be done; of several with the same key one is done.
-        store: Where results are and go.
-        ended: Called with each task, its outcome, and whether it was done now.
-        scheduler: As for `cluster`.
-        workers: As for `cluster`.
-        patience_s: As for `execute`.
+    Of several tasks with the same key one is done. `ended` is told of each, and whether it was done now.
 
     Raises:
         RewearError: There is no scheduler, or its workers are not fit, or gone.
@@ -63,7 +56,10 @@ def finish(
         else:
             ended(task, outcome, False)
     if missing:
-        workers = min(len(missing), workers or _cores())
+        # Only here: whose runs are all finished does not wait for it.
+        from dask.system import CPU_COUNT
+
+        workers = min(len(missing), workers or CPU_COUNT)
         with cluster(scheduler, workers) as client:
             execute(list(missing.values()), client, store, lambda task, outcome: ended(task, outcome, True), patience_s)
 
@@ -81,13 +77,6 @@ def execute(
 
     A task whose worker dies is given to another. One that takes several workers with it counts as failed. Where no
     worker is left a `RewearWarning` says so.
-
-    Args:
-        tasks: What is to be done.
-        client: Of the cluster.
-        store: Where results go.
-        ended: Called with each task and its outcome.
-        patience_s: How long to wait for a worker, in seconds.
 
     Raises:
         WorkerError: A worker is not fit for the sweep.
@@ -208,7 +197,3 @@ def _unfit(error: Exception) -> RewearError:
         f"A worker cannot do its runs ({type(error).__name__}: {error}). "
         "Install the same Rewear on the hosts of the scheduler and of all workers."
     )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

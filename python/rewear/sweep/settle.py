@@ -48,14 +48,7 @@ def located(name: str, folder: Path) -> str | Path:
 
 
 def settle(jobs: Sequence[Job], folder: Path, region: str, fingerprints: Fingerprints) -> list[Settled]:
-    """Every job with its task.
-
-    Args:
-        jobs: The runs.
-        folder: Where paths begin that do not begin at the root.
-        region: `drive` or `common`, as in a sweep file.
-        fingerprints: Contents of traces.
-    """
+    """Every job with its task; relative paths begin at `folder`, and `region` is as in a sweep file."""
     parts = [_parts(job) for job in jobs]
     # Runs that differ in their requests share a drive: one with a long code takes milliseconds to make.
     distinct = {part.of_drive: part for part in parts}

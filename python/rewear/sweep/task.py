@@ -72,16 +72,9 @@ def make_task(
     trace_content: Content | None,
     replay: dict[str, Any],
 ) -> Task:
-    """A task with its key.
+    """A task with its key, for a drive made of a TOML text, with the name of its file, and settings.
 
-    Args:
-        drive: The drive, made of `description` and `settings`.
-        description: TOML text of the drive and the name under which errors speak of it.
-        settings: Changes to it.
-        source: What is replayed; a workload must be on its region.
-        trace_options: Options with which a trace was opened.
-        trace_content: What the trace holds.
-        replay: Keywords of `Drive.replay`, the seed among them.
+    A workload must be on its region; a trace has the options with which it was opened, and its content.
     """
     requests: dict[str, Any]
     if isinstance(source, Workload):
