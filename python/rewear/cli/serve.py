@@ -55,7 +55,6 @@ def serve_command(
         str | None,
         typer.Option(
             "--tcp",
-            "--tcp",
             "--listen",
             metavar="[HOST:]PORT",
             help="Listen on TCP instead of a Unix socket; with nvme-tcp 4420 by default.",

@@ -64,7 +64,7 @@ def is_time(figure: str) -> bool:
 
 
 def mark_of(part: Part, finding: Finding, *, made_up: bool, error: float = 0.0) -> Mark:
-    """The mark of a part; `error` is how far its relation of erases may be off on `made_up` workloads, as part of it."""
+    """The mark of a part; `error` is how far its relation of erases may be off on made-up workloads."""
     if finding.state in ("missing", "not run", "too few seeds") or (made_up and is_time(part.number.figure)):
         return "?"
     if finding.state == "inside":
