@@ -75,7 +75,7 @@ def test_settings_of_the_caller_win_over_quick_over_points():
         (BASE + "ftl.victim.scheme = 'greed'", ["line 4", "greed", "cost-benefit"]),
         (BASE + "replay.warmup = 3", ["line 4", "Did you mean 'replay.warm_up'"]),
         (BASE + "replay.seed = 3", ["line 4", "`seed`, without `replay`"]),
-        (BASE + "replay.fit = 'tight'", ["line 4", "dense or modulo"]),
+        (BASE + "replay.fit = 'tight'", ["line 4", "dense, modulo"]),
         (BASE + "trace.volum = 3", ["line 4", "Did you mean 'trace.volume'"]),
         (BASE + "seed = -1", ["line 4", "seed", "a whole number"]),
         (BASE + "ftl.copyback = 1", ["line 4", "true or false"]),

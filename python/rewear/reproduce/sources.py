@@ -15,7 +15,6 @@
 
 import fnmatch
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,8 +63,8 @@ class Source:
     """The file that is replayed; `None` for a workload."""
     stated: Sizes | None
     page_bytes: int
-    scale: float
-    is_original: bool
+    scale: float = 1.0
+    is_original: bool = False
     stands_in: bool = False
     """Whether a made-up workload takes the place of a trace that exists."""
     patterns: tuple[str, ...] = ()
@@ -110,9 +109,8 @@ class Originals:
             return
         if not folder.is_dir():
             raise ConfigurationError(f"{folder} is no folder. Give the folder in which the papers' traces lie.")
-        for parent, folders, names in os.walk(folder):
-            folders.sort()
-            self.files += [Path(parent) / name for name in sorted(names)]
+        files = (path for path in folder.rglob("*") if not path.is_dir())
+        self.files = sorted(files, key=lambda file: (file.parent, file.name))
 
     def find(self, patterns: tuple[str, ...]) -> Path | None:
         """The first file whose name is like one of the patterns, in their order; upper and lower case are alike."""
@@ -197,12 +195,11 @@ def _source(name: str, table: Table, originals: Originals, folder: Path, counts:
         settings = {"trace": str(file), "replay.fit": "dense", **original_settings}
         has = None if published is None or counts is None else counts.requests(file)
         if has is None or published is None or has >= _WHOLE * published:
-            return Source(name, settings, file, None, page_bytes, 1.0, True, patterns=patterns)
+            return Source(name, settings, file, None, page_bytes, is_original=True, patterns=patterns)
         whole = None if stated is None else Sizes(round(stated.pages / scale), round(stated.writes / scale))
-        return Source(name, settings, file, whole, page_bytes, 1.0, True, patterns=patterns, cut_to=has)
+        return Source(name, settings, file, whole, page_bytes, is_original=True, patterns=patterns, cut_to=has)
     if trace is not None:
-        file = (folder / trace).resolve()
-        return Source(
-            name, {"trace": trace, "replay.fit": "dense", **own}, file, None, page_bytes, scale, False, False, patterns
-        )
-    return Source(name, {"workload": workload, **own}, None, stated, page_bytes, scale, False, bool(patterns), patterns)
+        own = {"trace": trace, "replay.fit": "dense", **own}
+        return Source(name, own, (folder / trace).resolve(), None, page_bytes, scale, patterns=patterns)
+    own = {"workload": workload, **own}
+    return Source(name, own, None, stated, page_bytes, scale, stands_in=bool(patterns), patterns=patterns)

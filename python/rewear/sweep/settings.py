@@ -47,7 +47,8 @@ _TRACE: dict[str, str | tuple[str, ...]] = {
     "time_unit": ("ns", "ticks", "us", "ms", "s"),
     "event": ("Q", "D", "C"),
 }
-_PLAIN = ("drive", "workload", "trace")
+_TABLES = {"replay": _REPLAY, "trace": _TRACE}
+_PLAIN = {"drive": "text", "workload": "text", "trace": "text", "seed": "integer"}
 
 
 def is_number(value: object) -> bool:
@@ -95,17 +96,15 @@ def merge(layers: Iterable[Mapping[str, Any]]) -> Settings:
 
 def problem_with(key: str, value: Any) -> str | None:
     """The fault of a setting, and how to mend it; `None` if nothing can be told without its run."""
-    table, _, rest = key.partition(".")
+    table, _, name = key.partition(".")
     if key in _PLAIN:
-        return _mismatch(key, value, "text") or (_workload_problem(value) if key == "workload" else None)
-    if key == "seed":
-        return _mismatch(key, value, "integer")
-    if table == "replay":
-        return _replay_problem(rest, value)
-    if table == "trace":
-        if rest not in _TRACE:
-            return f"unknown key {key!r}.{near(rest, _TRACE, 'trace.')} Traces have: {', '.join(_TRACE)}."
-        return _expected_problem(key, value, _TRACE[rest])
+        return _mismatch(key, value, _PLAIN[key]) or (_workload_problem(value) if key == "workload" else None)
+    if table in _TABLES:
+        known = _TABLES[table]
+        if name in known:
+            return _mismatch(key, value, known[name])
+        hint = " The seed is `seed`, without `replay`." if key == "replay.seed" else near(name, known, f"{table}.")
+        return f"unknown key {key!r}.{hint} A {table} has: {', '.join(known)}."
     if table == "workload":
         # Which parameters there are depends on the workload, so it is asked itself when it is made.
         return None if isinstance(value, str | bool | int | float) else f"{key}: give a number or a text."
@@ -120,37 +119,22 @@ def _workload_problem(spec: str) -> str | None:
     return None
 
 
-def _replay_problem(name: str, value: Any) -> str | None:
-    if name not in _REPLAY:
-        hint = " The seed is `seed`, without `replay`." if name == "seed" else near(name, _REPLAY, "replay.")
-        return f"unknown key {'replay.' + name!r}.{hint} A replay has: {', '.join(_REPLAY)}."
-    return _expected_problem(f"replay.{name}", value, _REPLAY[name])
-
-
-def _expected_problem(key: str, value: Any, expected: str | tuple[str, ...]) -> str | None:
-    if isinstance(expected, str):
-        return _mismatch(key, value, expected)
-    return None if value in expected else f"{key} is {value!r}. Give {' or '.join(expected)}."
-
-
 def _parameter_problem(key: str, value: Any) -> str | None:
     known = _parameters_by_key()
     if key not in known:
         words = "`rewear parameters` lists those of a drive; others begin with replay., workload. or trace."
-        return f"unknown key {key!r}.{near(key, [*known, *_PLAIN, 'seed'])} {words}"
+        return f"unknown key {key!r}.{near(key, [*known, *_PLAIN])} {words}"
     # The same key may exist under several schemes; what one of them takes is left to the drive.
-    problems = [_parameter_mismatch(parameter, value) for parameter in known[key]]
+    problems = [
+        _mismatch(key, value, tuple(choice.value for choice in each.choices) or each.kind) for each in known[key]
+    ]
     return None if None in problems else problems[0]
 
 
-def _parameter_mismatch(parameter: Parameter, value: Any) -> str | None:
-    if parameter.choices:
-        words = [choice.value for choice in parameter.choices]
-        return None if value in words else f"{parameter.key} is {value!r}. Give one of: {', '.join(words)}."
-    return _mismatch(parameter.key, value, parameter.kind)
-
-
-def _mismatch(key: str, value: Any, kind: str) -> str | None:
+def _mismatch(key: str, value: Any, kind: str | tuple[str, ...]) -> str | None:
+    """The fault of a value that is not of a kind, or none of some words."""
+    if isinstance(kind, tuple):
+        return None if value in kind else f"{key} is {value!r}. Give one of: {', '.join(kind)}."
     fits = _KINDS.get(kind, lambda _: True)
     return None if fits(value) else f"{key} is {value!r}. Give {_WORDS.get(kind, kind)}."
 

@@ -1,6 +1,7 @@
 """LX-SSD: its equations, and what traces say about invalid pages."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from rewear import _core
@@ -41,12 +42,7 @@ def _apart(one: float, other: float) -> float:
 
 def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Figures 1 to 4 and section III.B on an ideal drive that erases nothing."""
-    names = (
-        "overwrite_share", "write_share", "invalid_over_valid", "recyclable_share", "recyclable_share_whole",
-        "removed_share", "popular_share", "popular_share_of_recycled", "low_popularity_share", "unpopular_probability",
-        "popular_over_unpopular", "young_share", "popular_share_by_reads",
-    )  # fmt: skip
-    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    found: dict[str, dict[str, float]] = {}
     curves: dict[str, dict[str, float]] = {}
     for name, source in sources.items():
         replayed = Workload(source["workload"]) if "workload" in source else trace_of(source)
@@ -74,17 +70,13 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             "young_share": sum(recycling["recycled_by_version"][12:]) / max(1, sum(recycling["recycled_by_version"])),
         }
         for key, value in row.items():
-            found[key][name] = value
+            found.setdefault(key, {})[name] = value
         curves[f"probability {name}"] = {
             str(place): c["recycled"] / c["invalid"] if c["invalid"] else 0.0 for place, c in enumerate(by)
         }
         curves[f"share {name}"] = {str(place): c["invalid"] / invalid for place, c in enumerate(by)}
-        running, total = 0, max(1, sum(recycling["recycled_by_version"]))
-        cdf = {}
-        for version in range(15, -1, -1):
-            running += recycling["recycled_by_version"][version]
-            cdf[str(version)] = running / total
-        curves[f"versions {name}"] = cdf
+        by_age = list(accumulate(reversed(recycling["recycled_by_version"])))
+        curves[f"versions {name}"] = {str(15 - age): count / max(1, by_age[-1]) for age, count in enumerate(by_age)}
     return {**found, **curves}
 
 
