@@ -36,11 +36,6 @@ class Finding:
     later: str = ""
     """The same relation in the second half of the runs, for erases."""
 
-    @property
-    def inside(self) -> bool | None:
-        """Whether the numbers are where they must be; `None` if that cannot be told."""
-        return {"inside": True, "outside": False}.get(self.state)
-
 
 def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> Finding:
     """The result of a part; `number` takes the place of its own, as a switch does."""

@@ -115,22 +115,21 @@ def reproduce(
     originals = Originals(None if traces is None else Path(traces))
     finished = Store(store)
     counts = Counts(finished.folder, finished.fingerprints)
-    experiments: list[list[Experiment]] = []
-    begun: list[_Begun] = []
-    used: dict[str, Source] = {}
+    groups: list[list[_Begun]] = []
     for selection in selections:
         sources = read_sources(selection.paper.folder / "traces.toml", originals, counts)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
-        experiments.append([read_experiment(path, sources, counts, quick=quick) for path in paths])
-        used |= {source.name: source for each in experiments[-1] for source in each.sources if source.patterns}
-        begun += [_begin(experiment, selection.numbers, finished) for experiment in experiments[-1]]
+        experiments = [read_experiment(path, sources, counts, quick=quick) for path in paths]
+        groups.append([_begin(experiment, selection.numbers, finished) for experiment in experiments])
+    begun = [each for group in groups for each in group]
+    used = {source.name: source for each in begun for source in each.experiment.sources if source.patterns}
     fleet = None if finished_only else (scheduler, workers, patience_s)
     if planned is not None and fleet is not None:
         planned(_plan(begun, finished)._replace(traces=tuple(_traces(used.values(), originals))))
-    done = _finish(begun, finished, fleet, progress)
+    outcomes = _finish(begun, finished, fleet, progress)
     results = tuple(
-        _result(selection, [done[each.path] for each in group], errors)
-        for selection, group in zip(selections, experiments, strict=True)
+        _result(selection, [each.done(outcomes) for each in group], errors)
+        for selection, group in zip(selections, groups, strict=True)
     )
     return Reproduction(results, quick, read_real_traces(folder).only(paper.about.paper for paper in results))
 
@@ -194,8 +193,8 @@ def _finish(
     store: Store,
     fleet: tuple["str | Client | None", int | None, float] | None,
     progress: Callable[[Progress], object] | None,
-) -> dict[Path, Done]:
-    """Sees that all runs of all experiments are done, on one cluster; without a fleet takes what is finished."""
+) -> dict[str, tuple[Outcome, bool]]:
+    """All runs of all experiments by key, done on one cluster; without a fleet what is finished."""
     works: dict[str, tuple[str, Work]] = {}
     for label, work in (labelled for each in begun for labelled in each.works):
         works.setdefault(work.key, (label, work))
@@ -214,7 +213,7 @@ def _finish(
     else:
         for work in asked:
             ended(work, store.get(work.key) or Outcome(None, NOT_RUN), False)
-    return {each.experiment.path: each.done(outcomes) for each in begun}
+    return outcomes
 
 
 def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _Begun:

@@ -8,8 +8,6 @@ from rewear.errors import ConfigurationError
 from rewear.trace import Trace
 from rewear.workload import Workload
 
-__all__ = ["configuration", "mix_beside_table", "trace_of"]
-
 
 def configuration(keys: Mapping[str, Mapping[str, Any]], set: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Parameters and derived quantities of presets: `keys` gives for each drive the names of those wanted."""

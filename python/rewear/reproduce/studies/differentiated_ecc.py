@@ -12,8 +12,6 @@ from rewear.physics import CellModel
 from rewear.reproduce.studies.common import trace_of
 from rewear.workload import Workload
 
-__all__ = ["errors", "overlap", "separator"]
-
 _PAGE_BYTES, _INTERVALS = 8192, 80
 
 
@@ -88,21 +86,16 @@ def separator() -> dict[str, Any]:
 
 
 def errors(cycles: float, retention_hours: float) -> dict[str, Any]:
-    """Raw bit error rate of a doubled step, and until which age each code reads it."""
+    """Raw bit error rates of a step and of a doubled one, and which code reads them."""
     model = CellModel()
     step = model.step_v
     fine, coarse = (float(model.rber(step * ratio, cycles, retention_hours)) for ratio in (1.0, 2.0))
     limits = model.limits()
     bch = float(limits["bch"]["rber"])
-    hard, soft = (float(limits["ldpc"][place]["rber"]) for place in (0, -1))
-    lives = [float(life) for life in model.cycles_until([bch, soft], 2 * step, retention_hours)]
+    soft = float(limits["ldpc"][-1]["rber"])
     return {
         "rber_ratio": coarse / fine,
         "normal_below_bch": fine < bch,
         "doubled_beyond_bch": coarse > bch,
         "doubled_within_ldpc": coarse < soft,
-        "ldpc_over_bch_limit": soft / bch,
-        "hard_ldpc_over_bch_limit": hard / bch,
-        "life_under_bch": lives[0],
-        "life_under_ldpc": lives[1],
     }

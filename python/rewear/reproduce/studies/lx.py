@@ -8,8 +8,6 @@ from rewear import _core
 from rewear.reproduce.studies.common import trace_of
 from rewear.workload import Workload
 
-__all__ = ["equations", "invalid_pages"]
-
 _CLASSES = 16
 
 
@@ -59,14 +57,12 @@ def invalid_pages(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             "write_share": info["write"]["requests"] / requests,
             "invalid_over_valid": end["invalid"] / max(1, end["valid"]),
             "recyclable_share": recycling["recyclable_share_second_half"],
-            "recyclable_share_whole": recycling["recyclable_share"],
             "removed_share": recycling["removed_share"],
             "popular_share": sum(c["invalid"] for c in popular) / invalid,
             "popular_share_of_recycled": sum(c["recycled"] for c in popular) / max(1, recycled),
             "low_popularity_share": sum(c["invalid"] for c in by[:4]) / invalid,
             "unpopular_probability": _share(by[:1]),
             "popular_over_unpopular": _share(popular) / max(1e-9, _share(by[:1])),
-            "popular_share_by_reads": sum(c["invalid"] for c in recycling["by_page_reads"][8:]) / invalid,
             "young_share": sum(recycling["recycled_by_version"][12:]) / max(1, sum(recycling["recycled_by_version"])),
         }
         for key, value in row.items():

@@ -13,8 +13,6 @@ from rewear.drive import Drive
 from rewear.physics import CellModel
 from rewear.workload import Workload
 
-__all__ = ["cell", "distances", "pages", "printed_code", "wear"]
-
 _STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
 _PAGES: Any = ("low", "high")
 
@@ -53,11 +51,9 @@ def cell() -> dict[str, Any]:
     return {
         "states": len(_STATES),
         "transitions": len(numbered),
-        "not_stored": " ".join(str(n) for n in sorted(numbered) if "not" in str(numbered[n])),
         "effects": {str(number): str(numbered[number]) for number in sorted(numbered)},
         "low_pages_again_then_high_once_is_safe": low_then_high,
         "low_after_high_is_unsafe": not orders["low", "high", "low"],
-        "high_twice_is_unsafe": not orders["low", "high", "high"],
     }
 
 

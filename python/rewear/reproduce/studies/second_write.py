@@ -6,8 +6,6 @@ import numpy as np
 
 from rewear.codes import PageCode, RivestShamir, measure_retries, measure_table_2
 
-__all__ = ["complement", "lifetime", "printed_code", "spare_area", "success"]
-
 
 def printed_code() -> dict[str, Any]:
     """Table 1, as `first second` for each data word, and whether second codewords only set bits."""
@@ -19,7 +17,7 @@ def printed_code() -> dict[str, Any]:
         for new in range(4)
         if old != new
     ]
-    return {"words": words, "cells_per_data_bit": 3 / 2, "second_writes_only_set_bits": all(rewrites)}
+    return {"words": words, "second_writes_only_set_bits": all(rewrites)}
 
 
 def success(
@@ -38,12 +36,10 @@ def retries(samples: int, storage: float, seed: int = 1) -> dict[str, Any]:
     """Success of one retry on the same pages beside that of an independent one."""
     row = measure_retries(storage, trials=samples, seed=seed)
     return {
-        "one_attempt": row["first"]["rate"],
         "rotation": row["with_rotation"]["rate"],
         "dither": row["with_dither"]["rate"],
         "independent": row["independent"],
         "rotation_less_independent": row["with_rotation"]["rate"] - row["independent"],
-        "dither_less_independent": row["with_dither"]["rate"] - row["independent"],
         "of_95_percent": 1 - (1 - 0.95) ** 2,
         "of_75_percent": 1 - (1 - 0.75) ** 2,
     }
@@ -57,7 +53,6 @@ def spare_area(spare_share: float, first_ecc_share: float) -> dict[str, Any]:
         "left_after_first_ecc": round(rest, 4),
         "storage_percent_with_the_code_in_5_percent": round(100 * 2 * (1 + 0.05), 4),
         "our_code_spare_share": code.spare_bytes / code.page_bytes,
-        "our_code_fits": code.spare_bytes / code.page_bytes <= rest,
     }
 
 
@@ -79,8 +74,3 @@ def complement(pages: int, page_bytes: int = 512, seed: int = 1) -> dict[str, An
         wrong += int(flipped != (2 * ones > 8 * page_bytes))
         flips += flipped
     return {"most_ones_share": most, "wrong": wrong, "some_complemented": flips > 0}
-
-
-def lifetime(share_of_life: float) -> dict[str, Any]:
-    """Section 3.3: page writes of a whole life over those of the standard drive, if so much of it has second writes."""
-    return {"gain": 0.5 * share_of_life}

@@ -6,8 +6,6 @@ from rewear import _codes
 from rewear.codes import WomV, erase_factor
 from rewear.drive import Drive
 
-__all__ = ["binary_search", "erases_in_theory", "generations", "level_sharing", "sizes", "threshold", "writes"]
-
 
 def generations() -> dict[str, Any]:
     """Figure 2: generations of the three codes, and that neighbouring ones share a level."""
@@ -35,16 +33,14 @@ def binary_search() -> dict[str, Any]:
 
 
 def sizes() -> dict[str, Any]:
-    """Flash that a logical page takes under each code, and what is left of the capacity, from the drives themselves."""
-    found: dict[str, dict[str, float]] = {"flash_pages_per_4_kib": {}, "unit_bytes": {}, "export_over_plain": {}}
-    plain = Drive("wom-v-qlc").exported_bytes
+    """Flash that a logical page takes under each code, from the drives themselves."""
+    found: dict[str, dict[str, float]] = {"flash_pages_per_4_kib": {}, "unit_bytes": {}}
     for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
         drive = Drive("wom-v-qlc", set={"reuse.scheme": "wom-v", "reuse.data_bits": bits})
         derived = {item["key"]: item["value"] for item in drive.derived}
         slot = int(derived["flash_pages_per_logical_page"])
         found["flash_pages_per_4_kib"][name] = slot * 4096 / drive.logical_page_bytes
         found["unit_bytes"][name] = slot * 4096
-        found["export_over_plain"][name] = drive.exported_bytes / plain
     return found
 
 
@@ -53,29 +49,16 @@ def threshold(share: float, cells: int) -> dict[str, Any]:
 
     A code with d - 1 redundant symbols mends e errors and s erasures if 2 e + s <= d - 1.
     """
-    usual, given, none = (
-        WomV(2, 4).write_counts(cells, **options).mean  # type: ignore[arg-type]
-        for options in ({}, {"max_invalid_share": share}, {"max_invalid_share": 0.0})
-    )
+    usual = WomV(2, 4).write_counts(cells).mean
+    given = WomV(2, 4).write_counts(cells, max_invalid_share=share).mean
     redundancy = 2 * 51
     most_errors = max(e for e in range(redundancy + 1) if 2 * e <= redundancy)
     most_erasures = max(s for s in range(redundancy + 1) if s <= redundancy)
     return {
         "default_is_the_given_share": usual == given,
         "writes": given,
-        "writes_without_invalid_cells": none,
         "erasures_for_an_error": most_erasures / most_errors,
     }
-
-
-def writes(samples: int) -> dict[str, Any]:
-    """Writes of random data that a page takes under each check, exactly."""
-    found: dict[str, dict[str, float]] = {"pre": {}, "post": {}, "no-read": {}}
-    for name, bits in (("(3,4)", 3), ("(2,4)", 2), ("(1,4)", 1)):
-        code = WomV(bits, 4)
-        for check in ("pre", "post", "no-read"):
-            found[check][name] = code.write_counts(8192, ecc_check=check).mean
-    return {**found, "samples": samples}
 
 
 def erases_in_theory(fullness: list[float]) -> dict[str, Any]:
