@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from rewear.errors import RewearError
-from rewear.reproduce.asked import asked_of
 from rewear.reproduce.experiment import read_experiment
-from rewear.reproduce.number import Number, UnknownError, evaluate, parse_number
+from rewear.reproduce.number import Number, UnknownError, asked_of, evaluate, parse_number
 from rewear.reproduce.real_traces import FILE
 from rewear.reproduce.sources import Counts, Originals, Source, read_sources
 from rewear.reproduce.swept import Swept

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from rewear.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_claims, read_papers
-from rewear.reproduce.asked import asked_of
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
-from rewear.reproduce.number import parse_number
+from rewear.reproduce.number import asked_of, parse_number
 from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
 from rewear.reproduce.sources import Counts, Originals, read_sources

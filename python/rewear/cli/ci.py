@@ -3,7 +3,6 @@
 import contextlib
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,13 +103,15 @@ def ci_command(
             raise ConfigurationError(f"--judge {figure}: there are {', '.join(ci.FIGURES)}.")
     stored = None if base is None else ci.Measurement.load(base)
     size_bytes = parse_bytes("--size", size)
-    with _folder(keep) as folder:
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+    with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="rewear-ci-") as records:
 
         def recorded(place: Path, name: str) -> list[Trace]:
             def say(line: str) -> None:
                 print(line, file=sys.stderr, flush=True)
 
-            return ci.record_runs(command or (), folder, place, name, runs, size_bytes=size_bytes, say=say)
+            return ci.record_runs(command or (), Path(records), place, name, runs, size_bytes=size_bytes, say=say)
 
         others: list[Trace] = []
         if base_checkout is not None:
@@ -169,13 +170,3 @@ def _share(option: str, text: str) -> float:
     if not 0 <= value <= 10:
         raise ConfigurationError(f"{option} {text} is no share. Write a percentage, as 5%.")
     return value
-
-
-@contextlib.contextmanager
-def _folder(keep: Path | None) -> Iterator[Path]:
-    if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
-        yield keep
-        return
-    with tempfile.TemporaryDirectory(prefix="rewear-ci-") as folder:
-        yield Path(folder)

@@ -89,5 +89,5 @@ def claims(typed: str) -> list[str]:
         return [each for each in papers if each.startswith(name)]
     if name not in papers:
         return []
-    asked = [*(each.id for each in papers[name].about.claims), *(each.id for each in papers[name].figures)]
-    return [f"{name}.{each}" for each in dict.fromkeys(asked) if each.startswith(part)]
+    known = dict.fromkeys(each.id for each in papers[name].all)
+    return [f"{name}.{each}" for each in known if each.startswith(part)]

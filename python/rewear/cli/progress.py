@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
@@ -15,6 +16,11 @@ from rewear.progress import Progress
 _PATIENCE_S = 2.0
 
 
+def _bars(console: Console) -> Bars:
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    return Bars(TextColumn("{task.description}", markup=False), *columns, console=console, transient=True)
+
+
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     """Gives a function to call with a label and its `Progress`; draws one bar a label. Safe for threads."""
@@ -22,15 +28,7 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     if not console.is_terminal:
         yield lambda label, state: None
         return
-    bars = Bars(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
+    bars = _bars(console)
     tasks: dict[str, TaskID] = {}
     lock = threading.Lock()
     show_after = time.monotonic() + _PATIENCE_S
@@ -70,8 +68,7 @@ def run_bar() -> Iterator[Callable[[str, int, int, str | None, bool], None]]:
 
         yield tell
         return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Bars(TextColumn("{task.description}", markup=False), *columns, console=console, transient=True) as bars:
+    with _bars(console) as bars:
         bar = bars.add_task("runs", total=None)
 
         def update(label: str, done: int, total: int, line: str | None, bad: bool) -> None:

@@ -24,6 +24,11 @@ class Paper:
         """Short name, as in `rewear reproduce NAME`."""
         return self.about.paper
 
+    @property
+    def all(self) -> tuple[Claim | FigurePlan, ...]:
+        """Its claims and figures."""
+        return (*self.about.claims, *self.figures)
+
     def experiment(self, name: str) -> Path:
         """The file of an experiment."""
         return self.folder / f"{name}.toml"
@@ -80,8 +85,7 @@ def read_papers(folder: Path) -> dict[str, Paper]:
     for path in sorted(folder.glob("*/claims.toml")):
         about = read_claims(path)
         paper = Paper(path.parent, about, read_figures(path.parent / "figures.toml", about.prefix))
-        asking: tuple[Claim | FigurePlan, ...] = (*paper.about.claims, *paper.figures)
-        for each in asking:
+        for each in paper.all:
             for name in each.experiments:
                 if not paper.experiment(name).is_file():
                     raise ConfigurationError(
@@ -96,31 +100,24 @@ def read_papers(folder: Path) -> dict[str, Paper]:
 
 def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, ...]:
     """The claims and figures that are asked for: all, those of `PAPER`, or the one of `PAPER.FIGURE`."""
-    if not names:
-        return tuple(Selection(paper, paper.about.claims, paper.figures) for paper in papers.values())
     prefixes = {paper.about.prefix: paper.name for paper in papers.values()}
-    claims: dict[str, None] = {}
-    figures: dict[str, None] = {}
-    for name in names:
+    asked: set[str] = set()
+    for name in names or papers:
         wanted, dot, part = name.partition(".")
         wanted = prefixes.get(wanted, wanted)
         if wanted not in papers:
             raise ConfigurationError(
                 f"There is no paper {wanted!r}.{near(wanted, papers)} There are: {', '.join(papers)}."
             )
-        paper = papers[wanted]
-        chosen = [each for each in paper.about.claims if not dot or each.id == part]
-        drawn = [each for each in paper.figures if not dot or each.id == part]
-        if not chosen and not drawn:
-            known = list(dict.fromkeys([*(c.id for c in paper.about.claims), *(f.id for f in paper.figures)]))
+        known = {each.id: each.name for each in papers[wanted].all}
+        if dot and part not in known:
             raise ConfigurationError(f"{wanted} has no {part!r}.{near(part, known)} It has: {', '.join(known)}.")
-        claims |= dict.fromkeys(each.name for each in chosen)
-        figures |= dict.fromkeys(each.name for each in drawn)
+        asked |= {known[part]} if dot else set(known.values())
     selections = [
         Selection(
             paper,
-            tuple(each for each in paper.about.claims if each.name in claims),
-            tuple(each for each in paper.figures if each.name in figures),
+            tuple(each for each in paper.about.claims if each.name in asked),
+            tuple(each for each in paper.figures if each.name in asked),
         )
         for paper in papers.values()
     ]

@@ -8,14 +8,13 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.errors import RewearError
-from rewear.reproduce.asked import asked_of
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN, remarks
 from rewear.reproduce.draw import draw
 from rewear.reproduce.experiment import Experiment, read_experiment
 from rewear.reproduce.finding import find
-from rewear.reproduce.number import Number, Runs
+from rewear.reproduce.number import Number, Runs, asked_of
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.real_traces import read_real_traces
 from rewear.reproduce.result import Done, PaperResult, Reproduction
