@@ -23,7 +23,7 @@ app = typer.Typer(help="Makes workloads in the likeness of traces, and measures 
 @app.command("fit")
 def fit_command(
     file: TracePath,
-    out: Annotated[Path, output("-o", metavar="FILE", help="TOML file to write.", show_default=False)],
+    out: Annotated[Path, output("--out", "-o", metavar="FILE", help="TOML file to write.", show_default=False)],
     content: Annotated[
         bool, typer.Option("--content", help="Fit made-up content, too; the trace must have content.")
     ] = False,

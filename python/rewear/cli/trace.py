@@ -123,7 +123,7 @@ def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
 @app.command("head")
 def head_command(
     file: TracePath,
-    count: Annotated[int, whole("-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
+    count: Annotated[int, whole("--count", "-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
     json: JsonOutput = False,
 ) -> None:
     """Prints the first requests as they are understood."""

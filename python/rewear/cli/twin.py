@@ -54,7 +54,7 @@ def fit_command(
         str | None, typer.Option(metavar="NAME", help="Victim policy, greedy or cyclic: the better.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the twin.")] = "twin",
-    out: Annotated[Path | None, opt.output("-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
+    out: Annotated[Path | None, opt.output("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Finds a drive's flash, metadata, policy and erase unit, says how sure they are, and predicts the other points.
@@ -133,7 +133,7 @@ def predict_command(
 def expect_command(
     capacity: Annotated[str, typer.Argument(metavar="SIZE", help="What the drive exports.", show_default=False)],
     workload: Annotated[
-        str, typer.Option("-w", metavar="SPEC", help="A made-up workload without pages and requests.")
+        str, typer.Option("--workload", "-w", metavar="SPEC", help="A made-up workload without pages and requests.")
     ] = "uniform",
     fill: Annotated[str | None, typer.Option(metavar="SIZE", help="Bytes it writes over: the whole drive.")] = None,
     seed: opt.Seed = None,
