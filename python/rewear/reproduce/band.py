@@ -18,9 +18,6 @@ from rewear.uncertainty import Interval
 Place = Literal["inside", "crosses", "outside"]
 """Where an interval lies: within the band, across one of its ends, or beyond it."""
 
-BAND_KEYS = ("paper", "within", "at_least", "at_most", "equals", "because", "low", "high", "share")
-"""Keys of a part that say where its numbers must lie."""
-
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -49,17 +46,14 @@ def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band],
     A part with `equals` has none. Labels may have a band each.
     """
     because = table.line("because", "")
-    for key in ("low", "high"):
-        if key in table:
-            table.wrong(
-                key,
-                f"{key} is no band of the paper. Give its number as `paper` and the width as `within`, or `at_least` "
-                "or `at_most` for an order.",
-            )
     given = [key for key in ("paper", "at_least", "at_most", "equals") if key in table]
     if len(given) != 1:
         table.wrong(None, "A part has one of: paper (with within), at_least, at_most, equals.")
-    within = _width(table, given[0])
+    within = table.number("within") if given == ["paper"] else 0.0
+    if within < 0:
+        table.wrong("within", "within must be at least 0.")
+    if "within" in table and given != ["paper"]:
+        table.wrong("within", f"`within` is the width of a band around `paper`; a part with `{given[0]}` has none.")
     if not because and given != ["equals"]:
         table.wrong(None, "`because` is missing: a band needs the reason for its width.")
     if given == ["paper"]:
@@ -67,17 +61,6 @@ def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band],
     if given == ["equals"]:
         return {}, because
     return {"": Band(None, table.number("at_least", None), table.number("at_most", None))}, because
-
-
-def _width(table: Table, given: str) -> float:
-    if given != "paper":
-        if "within" in table:
-            table.wrong("within", f"`within` is the width of a band around `paper`; a part with `{given}` has none.")
-        return 0.0
-    within: float = table.number("within")
-    if within < 0:
-        table.wrong("within", "within must be at least 0.")
-    return within
 
 
 def _around(table: Table, labels: tuple[str, ...], within: float) -> dict[str, Band]:

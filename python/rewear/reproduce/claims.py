@@ -171,12 +171,6 @@ def _claim(prefix: str, table: Table) -> Claim:
     needs = table.line("needs", None)
     if (needs is None) == (not parts):
         table.wrong(None, "A claim has parts, or says what it needs; this one has both or neither.")
-    if "cause" in table:
-        table.wrong(
-            "cause",
-            "A cause has no band of its own. Name the setting as a `switch`: all parts of the claim are measured "
-            "again under it, and it is the cause if all lie inside their own bands.",
-        )
     for reason in table.texts("reasons", ()):
         if reason not in REASONS:
             table.wrong("reasons", f"{reason!r} is no reason. Give some of: {', '.join(REASONS)}.")

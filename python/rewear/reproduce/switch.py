@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rewear.reproduce.band import BAND_KEYS
 from rewear.reproduce.number import Number
 from rewear.sweep.file import parse
 from rewear.sweep.grid import CASE
@@ -19,7 +18,6 @@ from rewear.sweep.strict import Table, read_toml
 
 K = TypeVar("K")
 _ALL = ("", "")
-_NUMBER_KEYS = ("figure", "of", "to", "beside", "take", "each", "labels", "along", "reduce", "over", "unit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +44,6 @@ class Switch:
 
 def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
     """Reads a switch of a claim whose parts have these numbers; experiments lie in `folder`."""
-    for key in table.content:
-        if key in BAND_KEYS or key in _NUMBER_KEYS:
-            table.wrong(
-                key,
-                f"A switch has no {key} of its own: all parts of the claim are held against their own bands. "
-                "Give says, and at or experiment.",
-            )
     says = table.line("says")
     own = list(dict.fromkeys(number.experiment for number in numbers))
     at, reading = table.coordinates("at"), table.get("reading", bool, False)
