@@ -19,7 +19,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Part
 from rewear.reproduce.finding import Finding
 
@@ -104,34 +103,22 @@ def _is_outside(part: Part, label: str, finding: Finding, error: float = 0.0) ->
     low, high = _ends(label, finding)
     # A change is off by as much as the ratio that it stands for.
     half = error * (float(finding.numbers[label]) + (1.0 if part.number.take == "change" else 0.0))
-    low, high = low - half, high + half
-    band = part.band(label)
-    return (band.low is not None and high < band.low) or (band.high is not None and low > band.high)
+    return part.band(label).place(low - half, high + half) == "outside"
 
 
 def _outside(part: Part, label: str, finding: Finding) -> Mark:
+    """The mark beside the effect of the paper next to ours: an end of its range, or its bound."""
     band = part.band(label)
     here = _effect(float(finding.numbers[label]), part)
-    paper = _nearest(band, part, here)
-    if abs(paper) < _NOTHING:
-        return _beside_nothing(band, part, here)
-    if here * paper <= 0:
-        return "X"
-    return "+" if 1 / FACTOR <= here / paper <= FACTOR else "-"
-
-
-def _nearest(band: Band, part: Part, here: float) -> float:
-    """The effect that the paper has next to ours: an end of its range, or its bound."""
     ends: Sequence[float | None] = band.paper if band.paper is not None else (band.low, band.high)
-    effects = [_effect(end, part) for end in ends if end is not None]
-    return min(effects, key=lambda effect: abs(effect - here))
-
-
-def _beside_nothing(band: Band, part: Part, here: float) -> Mark:
-    """The paper has no change. An order or a sign that is not ours is the opposite; else its width is what counts."""
-    if band.paper is None:
+    paper = min((_effect(end, part) for end in ends if end is not None), key=lambda effect: abs(effect - here))
+    if abs(paper) >= _NOTHING:
+        if here * paper <= 0:
+            return "X"
+        return "+" if 1 / FACTOR <= here / paper <= FACTOR else "-"
+    # The paper has no change. An order or a sign that is not ours is the opposite; else its width is what counts.
+    if band.paper is None or band.high is None:
         return "X"
-    assert band.high is not None
     return "+" if abs(here) <= FACTOR * abs(_effect(band.high, part)) else "-"
 
 

@@ -9,11 +9,11 @@
 | `equals` | exactly that |
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from rewear.sweep.strict import Table
-from rewear.uncertainty import Interval
 
 Place = Literal["inside", "crosses", "outside"]
 """Where an interval lies: within the band, across one of its ends, or beyond it."""
@@ -28,16 +28,12 @@ class Band:
     low: float | None
     high: float | None
 
-    def place(self, interval: Interval) -> Place:
+    def place(self, low: float, high: float) -> Place:
         """Where an interval lies."""
-        above = self.low is None or interval.low >= self.low
-        below = self.high is None or interval.high <= self.high
-        if above and below:
+        least, most = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+        if least <= low and high <= most:
             return "inside"
-        beyond = (self.low is not None and interval.high < self.low) or (
-            self.high is not None and interval.low > self.high
-        )
-        return "outside" if beyond else "crosses"
+        return "outside" if high < least or low > most else "crosses"
 
 
 def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band], str]:

@@ -60,7 +60,7 @@ def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> 
         expected=band,
         because=part.because,
         state=state,
-        measured=_measured(part, numbers, intervals, state),
+        measured=_in_words(part, numbers, intervals, state),
         absolute=_absolute(number, own),
         later=_later(part, number, own),
     )
@@ -71,9 +71,8 @@ def found(part: Part, numbers: Numbers) -> Finding:
     over = part.number.over
     numbers, intervals = _over_seeds([numbers if over is None else {"": REDUCTIONS[over](list(numbers.values()))}])
     state = _state(part, numbers, intervals)
-    return Finding(
-        part.says, numbers, {}, expected(part), part.because, state, _measured(part, numbers, intervals, state)
-    )
+    measured = _in_words(part, numbers, intervals, state)
+    return Finding(part.says, numbers, {}, expected(part), part.because, state, measured)
 
 
 def _by_seed(number: Number, runs: Runs) -> list[Numbers]:
@@ -99,17 +98,11 @@ def _state(part: Part, numbers: Numbers, intervals: Mapping[str, Interval]) -> S
     if part.equals is not None:
         given = numbers[""] if set(numbers) == {""} else numbers
         return "inside" if given == part.equals else "outside"
-    places = [part.band(label).place(intervals[label]) for label in numbers]
+    places = [part.band(label).place(intervals[label].low, intervals[label].high) for label in numbers]
     needed = part.share * len(places) - 1e-9
     if places.count("inside") >= needed:
         return "inside"
     return "crosses" if len(places) - places.count("outside") >= needed else "outside"
-
-
-def _measured(part: Part, numbers: Numbers, intervals: Mapping[str, Interval], state: State) -> str:
-    if part.equals is not None and state == "inside":
-        return "equal"
-    return _in_words(part, numbers, intervals)
 
 
 def _absolute(number: Number, runs: Runs) -> str:
@@ -138,7 +131,9 @@ def _later(part: Part, number: Number, runs: Runs) -> str:
     return _in_words(part, numbers, intervals)
 
 
-def _in_words(part: Part, numbers: Numbers, intervals: Mapping[str, Interval]) -> str:
+def _in_words(part: Part, numbers: Numbers, intervals: Mapping[str, Interval], state: State | None = None) -> str:
+    if part.equals is not None and state == "inside":
+        return "equal"
     return ", ".join(
         f"{label} {interval_in_words(value, intervals.get(label), part.unit)}".strip()
         for label, value in numbers.items()
