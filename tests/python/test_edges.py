@@ -202,8 +202,8 @@ def test_the_cases_that_were_found(rewear, msr_trace):
         ("trace.skip_bad_lines = 1", "trace.skip_bad_lines is 1. Give true or false"),
         ("trace.volume = 3", "trace.volume is 3. Give a text"),
         ("trace.format = []", "trace.format is []. Give a text"),
-        ('trace.time_unit = "h"', "trace.time_unit is 'h'. Give ns or ticks or us or ms or s"),
-        ("trace.event = 1", "trace.event is 1. Give Q or D or C"),
+        ('trace.time_unit = "h"', "trace.time_unit is 'h'. Give one of: ns, ticks, us, ms, s"),
+        ("trace.event = 1", "trace.event is 1. Give one of: Q, D, C"),
     ],
 )
 def test_a_wrong_value_in_a_sweep_file_is_located(rewear, tmp_path, line, words):
