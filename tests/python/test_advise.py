@@ -157,11 +157,10 @@ def test_lives_are_ranges_with_the_ratings_beside_them(buying):
     assert (qlc.rated_bytes, tlc.rated_bytes) == (200e12, 600e12)
 
 
-def test_the_drive_to_buy_has_the_fewest_cells_that_live_long_enough(tmp_path):
-    trace = recorded(tmp_path / "desk.csv", skewed())
+def test_the_drive_to_buy_has_the_fewest_cells_that_live_long_enough(buying):
     picked = []
     for years in (0.1, 5.0, 100.0):
-        advice = api.advise(trace, years=years, techniques=False)
+        advice = replace(buying, years=years)
         best = advice.best
         cheaper = [row for row in advice.sold if row.cells_per_byte < best.cells_per_byte]
         assert all(row.years.low < years for row in cheaper)

@@ -17,8 +17,11 @@ LDPC = codes.Ldpc(512, 64)
 
 
 def peer(code: codes.Bch) -> galois.BCH:
-    """The same code in galois, whose default field has the Conway polynomial; unshortened."""
-    field = galois.GF(2**code.field_degree)
+    """The same code in galois, whose default field has the Conway polynomial; unshortened.
+
+    Without its compiler, which takes longer than all decoding here.
+    """
+    field = galois.GF(2**code.field_degree, compile="python-calculate")
     return galois.BCH(2**code.field_degree - 1, d=2 * code.t + 1, extension_field=field)
 
 
@@ -38,7 +41,7 @@ def test_decoding_is_that_of_galois_within_and_beyond_the_radius():
     other, code = peer(SMALL), SMALL
     rng = np.random.default_rng(2)
     beyond = 0
-    for trial in range(300):
+    for trial in range(100):
         data = rng.integers(0, 256, code.data_bytes, np.uint8)
         word = np.concatenate([np.unpackbits(data), np.unpackbits(code.encode(data))])[: code.codeword_bits]
         word[rng.choice(word.size, trial % 7, replace=False)] ^= 1
@@ -53,7 +56,7 @@ def test_decoding_is_that_of_galois_within_and_beyond_the_radius():
             assert (np.unpackbits(found.data) == np.asarray(read)).all()
             assert found.bit_errors == corrected
             assert trial % 7 > code.t or (found.data == data).all()
-    assert beyond > 50
+    assert beyond > 15
 
 
 @settings(max_examples=120, deadline=None)

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets. Tests of the crates include the same files and run them on a few
+//! The bodies of the fuzz targets. A test includes the same files and run them on a few
 //! inputs.
 
 pub mod compact;

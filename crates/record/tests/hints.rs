@@ -1,6 +1,4 @@
 //! Write hints of a block device: those that a program sets are in the trace.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)] // a test may stop where it stands
 
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;

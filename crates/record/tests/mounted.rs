@@ -1,6 +1,4 @@
 //! A device that is mounted: what is done to its file is in the trace.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)] // a test may stop where it stands
 
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;

@@ -237,7 +237,7 @@ fn check_modes(report: &Report, slot_pages: u64) {
 fn pages_and_erases_are_conserved_under_every_scheme() {
     for scheme in SCHEMES {
         let plain =
-            ["uniform:requests=60000", "zipf:theta=0.9,read=0.3,requests=60000", "sequential:requests=60000"];
+            ["uniform:requests=30000", "zipf:theta=0.9,read=0.3,requests=30000", "sequential:requests=30000"];
         for workload in workloads(scheme, &plain) {
             let report = run(&drive(scheme), workload, &options());
             assert!(report.complete, "{scheme:?} {workload}: {:?}", report.stopped_because);
@@ -250,7 +250,7 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
 #[test]
 fn two_runs_are_equal_byte_for_byte() {
     for scheme in SCHEMES {
-        for workload in workloads(scheme, &["zipf:theta=0.9,read=0.3,requests=20000"]) {
+        for workload in workloads(scheme, &["zipf:theta=0.9,read=0.3,requests=10000"]) {
             let json = || serde_json::to_string(&run(&drive(scheme), workload, &options())).unwrap();
             assert_eq!(json(), json());
         }
@@ -262,7 +262,7 @@ fn two_runs_are_equal_byte_for_byte() {
 #[test]
 fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
     for scheme in SCHEMES {
-        for workload in workloads(scheme, &["hot-cold:requests=30000,read=0.4"]) {
+        for workload in workloads(scheme, &["hot-cold:requests=12000,read=0.4"]) {
             let modelled = run(&drive(scheme), workload, &options());
             let stored_scheme: Vec<_> = scheme.iter().copied().chain([("flash.medium", "stored")]).collect();
             let stored = run(&drive(&stored_scheme), workload, &options());

@@ -67,7 +67,7 @@ fn stored_and_modelled_cells_erase_and_move_alike() {
         let [modelled, stored] = [("flash.medium", "modelled"), ("flash.medium", "stored")].map(|medium| {
             let with_medium: Settings = all.iter().copied().chain([medium]).collect();
             let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-            let report = run(&drive(&with_medium), "hot-cold:requests=12000", &options);
+            let report = run(&drive(&with_medium), "hot-cold:requests=6000", &options);
             assert!(report.complete, "{settings:?}: {:?}", report.stopped_because);
             report
         });

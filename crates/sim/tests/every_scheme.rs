@@ -12,7 +12,7 @@ use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 
 /// Victims hold valid pages of all ages.
-const MIXED: &str = "hot-cold:requests=20000,read=0.3";
+const MIXED: &str = "hot-cold:requests=10000,read=0.3";
 /// Victims are empty.
 const SEQUENTIAL: &str = "sequential:requests=40000";
 

@@ -70,7 +70,7 @@ fn check(report: &Report) {
 #[test]
 fn contents_return_and_nothing_is_lost_on_either_medium() {
     for scheme in SCHEMES {
-        let workload = "hot-cold:requests=30000,read=0.4";
+        let workload = "hot-cold:requests=12000,read=0.4";
         let modelled = run_with_content(&recycling_drive(scheme, &[]), workload, &options());
         let stored =
             run_with_content(&recycling_drive(scheme, &[("flash.medium", "stored")]), workload, &options());

@@ -174,7 +174,7 @@ fn a_pool_with_hardly_a_spare_block_costs_no_erases() {
 #[test]
 fn second_writes_that_never_succeed_are_credited_with_nothing() {
     let mut wrong = Vec::new();
-    for blocks in [128, 256, 512, 1024] {
+    for blocks in [128, 256, 512] {
         for step in ["until-room", "one-unit", "restore-eager", "restore-lazy"] {
             for striping in ["static-die", "dynamic"] {
                 let erases = |reuse: &[(&str, &str)]| -> f64 {
