@@ -107,11 +107,11 @@ def test_the_same_seed_gives_the_same_document_on_any_number_of_threads():
 
 
 def test_every_section_prints_tables(rewear):
-    done = rewear("codes", "--samples", "20")
+    done = rewear("codes", "--samples", "5")
     assert done.returncode == 0, done.stderr
-    for words in ("seal, Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "20 samples"):
+    for words in ("seal, Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "5 samples"):
         assert words in done.stdout
-    assert "±" in rewear("codes", "flip-n-write", "--samples", "20").stdout
+    assert "±" in rewear("codes", "flip-n-write", "--samples", "5").stdout
 
 
 def test_plots_and_page(rewear, tmp_path: Path):
