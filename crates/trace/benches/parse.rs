@@ -1,25 +1,79 @@
 //! Speed of the readers and generators: `cargo bench -p rewear-trace`.
 //!
-//! Throughputs are in bytes of the uncompressed input for readers, in requests for generators.
+//! Prints one JSON object a line: name, value, unit. Values are requests a second, the median of
+//! five rounds; a csv file has about 52 bytes a request. An argument takes the names that contain it.
 
 #![allow(clippy::unwrap_used)] // a benchmark may stop where it stands
 
 use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::Instant;
 
-use divan::Bencher;
-use divan::counter::{BytesCount, ItemsCount};
 use rewear_trace::{AnySource, Batch, CompactWriter, Defaults, OpenOptions, Source, open, workload};
 
 const REQUESTS: u64 = 1_000_000;
+const ROUNDS: usize = 5;
+const MIXED: &str = "hot-cold:read=0.3,size=4KiB*3/512*1/64KiB*1,arrival=poisson,rate=100";
+const GENERATED: [&str; 7] = [
+    "uniform",
+    "sequential",
+    "hot-cold",
+    "zipf",
+    "zipf:scatter=false",
+    "uniform:read=0.5",
+    "uniform:arrival=poisson",
+];
 
 fn main() {
-    divan::main();
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let csv = msr_csv().into_bytes();
+    let files: [(&str, fn(&[u8]) -> Vec<u8>); 3] = [
+        ("msr-csv", <[u8]>::to_vec),
+        ("msr-csv, zstd", |csv| zstd::encode_all(csv, 3).unwrap()),
+        ("compact", |_| compact()),
+    ];
+    for (name, content) in files.into_iter().filter(|(name, _)| name.contains(&wanted)) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content(&csv)).unwrap();
+        print(name, || drain(&mut *open(file.path(), &OpenOptions::default()).unwrap()));
+    }
+    for name in GENERATED.into_iter().filter(|name| name.contains(&wanted)) {
+        let mut source = requests(name);
+        print(name, || {
+            source.rewind().unwrap();
+            drain(&mut *source);
+        });
+    }
 }
 
-/// A csv like those of MSR Cambridge, about 52 MB.
+/// Prints the requests a second of what passes all of them.
+fn print(name: &str, mut pass: impl FnMut()) {
+    let mut rates: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let begun = Instant::now();
+            pass();
+            REQUESTS as f64 / begun.elapsed().as_secs_f64()
+        })
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    println!(r#"{{"name": "{name}", "value": {:.0}, "unit": "requests/s"}}"#, rates[ROUNDS / 2]);
+}
+
+fn drain(source: &mut dyn Source) {
+    let mut batch = Batch::default();
+    while source.fill(&mut batch).unwrap() > 0 {
+        black_box(&batch.requests[..]);
+    }
+}
+
+fn requests(spec: &str) -> AnySource {
+    workload(spec, &Defaults { pages: 1 << 24, requests: REQUESTS, ..Defaults::default() }).unwrap()
+}
+
+/// A csv like those of MSR Cambridge.
 fn msr_csv() -> String {
     let mut text = String::new();
-    let mut source = requests("hot-cold:read=0.3,size=4KiB*3/512*1/64KiB*1,arrival=poisson,rate=100");
+    let mut source = requests(MIXED);
     let mut batch = Batch::default();
     while source.fill(&mut batch).unwrap() > 0 {
         for one in &batch.requests {
@@ -32,56 +86,8 @@ fn msr_csv() -> String {
     text
 }
 
-fn requests(spec: &str) -> AnySource {
-    workload(spec, &Defaults { pages: 1 << 24, requests: REQUESTS, ..Defaults::default() }).unwrap()
-}
-
-/// Sum of offsets, so that nothing is left out.
-fn drain(source: &mut dyn Source) -> u64 {
-    let mut batch = Batch::default();
-    let mut sum = 0u64;
-    while source.fill(&mut batch).unwrap() > 0 {
-        sum = batch.requests.iter().fold(sum, |sum, request| sum.wrapping_add(request.offset_bytes));
-    }
-    sum
-}
-
-fn read(bencher: Bencher<'_, '_>, content: &[u8], uncompressed: usize) {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), content).unwrap();
-    let bencher = bencher.counter(BytesCount::new(uncompressed)).counter(ItemsCount::new(REQUESTS));
-    bencher.bench_local(|| drain(&mut *open(file.path(), &OpenOptions::default()).unwrap()));
-}
-
-#[divan::bench(sample_count = 5, sample_size = 1)]
-fn msr_csv_plain(bencher: Bencher<'_, '_>) {
-    let text = msr_csv();
-    read(bencher, text.as_bytes(), text.len());
-}
-
-#[divan::bench(sample_count = 5, sample_size = 1)]
-fn msr_csv_zstd(bencher: Bencher<'_, '_>) {
-    let text = msr_csv();
-    read(bencher, &zstd::encode_all(text.as_bytes(), 3).unwrap(), text.len());
-}
-
-#[divan::bench(sample_count = 5, sample_size = 1)]
-fn compact(bencher: Bencher<'_, '_>) {
-    let mut source = requests("hot-cold:read=0.3,size=4KiB*3/512*1/64KiB*1,arrival=poisson,rate=100");
+fn compact() -> Vec<u8> {
     let mut writer = CompactWriter::new(Vec::new(), "benchmark", 0).unwrap();
-    writer.copy(&mut *source).unwrap();
-    let content = writer.finish().unwrap();
-    read(bencher, &content, content.len());
-}
-
-#[divan::bench(sample_count = 20, sample_size = 1, args = ["uniform", "sequential", "hot-cold", "zipf", "zipf:scatter=false", "uniform:read=0.5", "uniform:arrival=poisson"])]
-fn generate(bencher: Bencher<'_, '_>, spec: &str) {
-    let mut source = requests(spec);
-    let mut batch = Batch::default();
-    bencher.counter(ItemsCount::new(REQUESTS)).bench_local(move || {
-        source.rewind().unwrap();
-        while source.fill(&mut batch).unwrap() > 0 {
-            divan::black_box(&batch.requests[..]);
-        }
-    });
+    writer.copy(&mut *requests(MIXED)).unwrap();
+    writer.finish().unwrap()
 }
