@@ -110,7 +110,8 @@ def _kind(schema: Schema) -> str:
     given = schema.get("type", "")
     kinds = [kind for kind in ([given] if isinstance(given, str) else given) if kind != "null"]
     if kinds == ["array"]:
-        return f"list of {_kind(schema.get('items', {}))}s"
+        # The items of a list of fixed length are alike.
+        return f"list of {_kind(schema.get('items') or schema.get('prefixItems', [{}])[0])}s"
     return " or ".join(names.get(kind, kind) for kind in kinds)
 
 

@@ -117,8 +117,8 @@ def elsewhere_sentence(each: Elsewhere) -> str:
     gain, name = each.table.gain(each.row), each.workload.partition(":")[0]
     lives = f"lives {format_number(gain)} times as long as" if gain is not None else "erases nothing, unlike"
     times = each.table.times(each.row, "mean_response_ns")
-    response = "" if times is None else f", and responds in {format_share(times)} of the time"
+    response = "" if times is None else f" and responds in {format_share(times)} of the time"
     return (
         f"{each.technique}: on a made-up workload that has what it needs ({name}), {each.row.label} {lives} a plain "
-        f"drive; both have {format_number(each.table.flash_ratio)} times the capacity in flash{response}."
+        f"drive{response}; both have {format_number(each.table.flash_ratio)} times the capacity in flash."
     )

@@ -91,7 +91,8 @@ pub struct TwinConfig {
     /// Mean absolute error in write amplification where it was fitted, in words, with the numbers of
     /// points and of fitted numbers. With as many numbers as points the error says nothing.
     pub fit: String,
-    /// The same at points that it was not fitted to. Absent where there are none.
+    /// Mean absolute error in write amplification at points that it was not fitted to, in words.
+    /// Absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prediction: Option<String>,
 }
