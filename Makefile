@@ -25,10 +25,6 @@ export CARGO_INCREMENTAL ?= 0
 export CARGO_PROFILE_DEV_CODEGEN_UNITS ?= 1
 endif
 
-# Python compiles a module when it is first imported. pip would compile all of them, which is two thirds of its time. (It reads
-# the variable as the value of its option `compile`.)
-export PIP_NO_COMPILE := 0
-
 # Benchmarks that print their results as JSON, an object a line: name, value, unit, compared_with, ratio.
 BENCHES ?= uniform_writes wom_v_writes second_writes recycling scheme_writes wom ecc
 
