@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rewear.cli.arguments import parse_drive, parse_trace
-from rewear.errors import InternalError, RewearError
+from rewear.core.errors import InternalError, RewearError
+from rewear.core.workload import Workload
 from rewear.sweep import Sweep
 from rewear.sweep.store import Store
-from rewear.workload import Workload
 
 ROOT = Path(__file__).resolve().parents[2]
 PIECES = [

@@ -19,10 +19,10 @@ from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import UNITS
 from rewear.advice.sold import Class, classes, row_of
 from rewear.advice.traits import traits_of
-from rewear.report import Report
-from rewear.trace import Trace
-from rewear.uncertainty import Interval
-from rewear.units import format_number, format_time
+from rewear.core.report import Report
+from rewear.core.trace import Trace
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_number, format_time
 
 CAPACITY = 10**12
 _HEAD = (

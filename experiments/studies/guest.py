@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import rewear
-from rewear.errors import RewearError
-from rewear.serve import LiveDrive
+from rewear.core.errors import RewearError
+from rewear.live.serve import LiveDrive
 
 KERNEL = Path("out/guest/kernel")
 """Where `make guest-tools` unpacks the kernel's package."""

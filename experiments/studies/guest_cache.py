@@ -18,8 +18,8 @@ import rewear
 from guest import KERNEL, boot, check_tools, ram_disk
 from guest_nvme import DISK, MODULES, NETWORK, STATISTICS, TOOLS, amplification, said_by, session
 from live import build_client
-from rewear.errors import RewearError
-from rewear.serve import LiveDrive
+from rewear.core.errors import RewearError
+from rewear.live.serve import LiveDrive
 
 SMALL = {"flash.blocks_per_plane": 20, "ftl.over_provisioning": 0.45}
 """Settings that shrink `qlc` to 110 MiB, with spare flash for open units of the handles."""

@@ -16,8 +16,8 @@ from pathlib import Path
 import rewear
 from guest import KERNEL, PROGRAMS, SMALL, VERIFY, boot, check_tools, file_system, ram_disk
 from guest import MODULES as VIRTIO
-from rewear.errors import RewearError
-from rewear.serve import LiveDrive
+from rewear.core.errors import RewearError
+from rewear.live.serve import LiveDrive
 
 TOOLS = (*PROGRAMS, "nvme", "smartctl")
 MODULES = (*VIRTIO[:-1], "failover", "net_failover", "virtio_net", "nvme-fabrics", "nvme-tcp")

@@ -17,8 +17,8 @@ from pathlib import Path
 import rewear
 from guest import FILE_SYSTEMS, KERNEL, VERIFY, boot, check_tools, file_system, ram_disk
 from guest_nvme import DISK, MODULES, NETWORK, TOOLS, said_by, session
-from rewear.errors import RewearError
-from rewear.serve import LiveDrive
+from rewear.core.errors import RewearError
+from rewear.live.serve import LiveDrive
 
 LARGE = {"flash.blocks_per_plane": 60, "ftl.over_provisioning": 0.28}
 """Settings that shrink `qlc` to 375 MiB: xfs asks for 300."""

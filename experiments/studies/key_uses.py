@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rewear.parameters import parameters
+from rewear.core.parameters import parameters
 
 PLACES = {
     "presets": ["presets/*.toml"],

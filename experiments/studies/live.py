@@ -31,7 +31,7 @@ from typing import Literal
 
 import rewear
 from nvme_client import NvmeHost
-from rewear.serve import LiveDrive
+from rewear.live.serve import LiveDrive
 
 PRESETS = ("qlc", "qlc-wom-v", "lx-slc-recycle", "differentiated-ecc-mlc", "second-write-toshiba", "openssd:seal")
 """One for each scheme."""

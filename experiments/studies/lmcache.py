@@ -10,7 +10,7 @@ reading, without identifiers and with one for each class. It prints the table of
 import argparse
 from collections.abc import Sequence
 
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.reproduce.studies.lmcache import RATES, REPLACEMENTS, written
 
 # For 960 GiB of capacity: the spare flash of the twin of a PM9D3, about the least with which the model keeps five

@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import fmean
 
 import rewear
-from rewear.comparison import Comparison, Run
-from rewear.report import Report
-from rewear.uncertainty import interval_of, ratio_of
+from rewear.compare.comparison import Comparison, Run
+from rewear.core.report import Report
+from rewear.figures.uncertainty import interval_of, ratio_of
 
 SCHEMES = {
     "plain": {},

@@ -17,7 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rewear.errors import RewearError
+from rewear.core.errors import RewearError
+from rewear.core.strict import Table
+from rewear.core.trace import Trace
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.number import Number, UnknownError, asked_of, evaluate, parse_number
 from rewear.reproduce.real_traces import FILE
@@ -26,8 +28,6 @@ from rewear.reproduce.swept import Swept
 from rewear.reproduce.words import write_number
 from rewear.sweep import Sweep
 from rewear.sweep.store import Store
-from rewear.sweep.strict import Table
-from rewear.trace import Trace
 from second_writes import SECOND, measure, of_trace
 
 PAPERS = Path(__file__).parents[1] / "papers"

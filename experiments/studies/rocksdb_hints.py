@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from rewear import Trace
 from rewear.advice.rivals import Rival
 from rewear.advice.sizing import DoesNotFitError, sold_drive
-from rewear.classes import class_tables
-from rewear.report import Report
+from rewear.core.report import Report
+from rewear.sold.classes import class_tables
 
 PUBLISHED = {"no hints": 2.7, "native hints": 2.4, "tuned hints": 1.9}
 PAUSE_NS = 9_000_000_000

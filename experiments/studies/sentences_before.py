@@ -19,6 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rewear.figures.uncertainty import Interval
 from rewear.reproduce import Claim, papers_folder, read_claims, read_papers
 from rewear.reproduce.agreement import MARKS, Mark, mark_of, worst
 from rewear.reproduce.claims import Part
@@ -26,7 +27,6 @@ from rewear.reproduce.finding import LEAST_SEEDS, Finding, State
 from rewear.reproduce.sources import MADE_UP, Originals, Source, read_sources
 from rewear.reproduce.stand_ins import read_errors
 from rewear.reproduce.words import read_number
-from rewear.uncertainty import Interval
 
 COMMIT = "1f510e1f"
 """The last page before sentences were counted: 2 claims hold, 32 differ, 1 is within noise, 7 cannot be told."""

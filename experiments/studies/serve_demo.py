@@ -24,8 +24,8 @@ import rewear
 from rewear.cli.live_tables import live_tables
 from rewear.cli.output import print_text
 from rewear.cli.run import report_tables
-from rewear.errors import RewearError
-from rewear.serve import LiveDrive
+from rewear.core.errors import RewearError
+from rewear.live.serve import LiveDrive
 
 PACKAGES = {"nbdkit": "nbdkit", "nbdfuse": "libnbd-bin", "fusermount3": "fuse3", "losetup": "mount",
             "mkfs.ext4": "e2fsprogs", "git": "git"}  # fmt: skip

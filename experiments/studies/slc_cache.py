@@ -9,9 +9,9 @@ import argparse
 import re
 from pathlib import Path
 
-from rewear.report import Report
+from rewear.core.report import Report
+from rewear.figures.units import format_bytes, format_time
 from rewear.sweep import Results, Sweep
-from rewear.units import format_bytes, format_time
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "notebook" / "slc-cache.md"

@@ -7,8 +7,8 @@ Twice: to the odd points of `experiments/twins/points.csv`, and to the even ones
 
 from statistics import fmean
 
+from rewear.figures.units import format_bytes
 from rewear.reproduce.studies.twins import HALVES, fitted_to_half, predictions_of_half
-from rewear.units import format_bytes
 
 _DRIVE = "Micron 7450 MAX 800GB"
 _SEEDS = (1, 2, 3, 4, 5)

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 from rewear import Drive, Workload
-from rewear.classes import class_drive
+from rewear.sold.classes import class_drive
 from rewear.twin.points import Point
 from rewear.twin.predict import twin_of
 

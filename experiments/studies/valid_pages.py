@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 import rewear
-from rewear.uncertainty import Interval, interval_of
+from rewear.figures.uncertainty import Interval, interval_of
 
 SECOND: dict[str, Any] = {
     "reuse.scheme": "second-write", "reuse.success_probability": 0.95, "reuse.guard": "none"

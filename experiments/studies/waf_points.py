@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import rewear
-from rewear.bench import Replay, replays
+from rewear.core.bench import Replay, replays
 from rewear.sweep import Results, Row, Sweep
 
 FILE = Path(__file__).parents[1] / "sweeps/waf.toml"

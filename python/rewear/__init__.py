@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 
     from rewear.advice.advice import Advice
     from rewear.advice.advise import advise
-    from rewear.analysis import Analysis
-    from rewear.bundled import recordings
-    from rewear.comparison import Comparison, Run, compare
-    from rewear.device import Device, DeviceStatistics
-    from rewear.disk.life import DiskLife, life
-    from rewear.drive import Drive, drives
-    from rewear.erase_bound import CodedBound, coded_bound
-    from rewear.errors import (
+    from rewear.compare.comparison import Comparison, Run, compare
+    from rewear.compare.erase_bound import CodedBound, coded_bound
+    from rewear.compare.placement_bound import Bound, bound
+    from rewear.core.analysis import Analysis
+    from rewear.core.bundled import recordings
+    from rewear.core.drive import Drive, drives
+    from rewear.core.errors import (
         ConfigurationError,
         DeviceError,
         InternalError,
@@ -38,15 +37,16 @@ if TYPE_CHECKING:
         ServeError,
         TraceError,
     )
-    from rewear.placement_bound import Bound, bound
-    from rewear.policy import Policy
+    from rewear.core.policy import Policy
+    from rewear.core.progress import Progress
+    from rewear.core.recording import RecordedDevice, RecordedFileSystem, record
+    from rewear.core.report import Report, Series, SeriesInterval
+    from rewear.core.trace import Trace, trace_formats
+    from rewear.core.workload import Workload, workloads
+    from rewear.device import Device, DeviceStatistics
+    from rewear.disk.life import DiskLife, life
+    from rewear.live.serve import LiveDrive
     from rewear.policy_score import Score, score
-    from rewear.progress import Progress
-    from rewear.recording import RecordedDevice, RecordedFileSystem, record
-    from rewear.report import Report, Series, SeriesInterval
-    from rewear.serve import LiveDrive
-    from rewear.trace import Trace, trace_formats
-    from rewear.workload import Workload, workloads
 
 __version__ = _core.version()
 
@@ -98,14 +98,14 @@ __all__ = [
 _PLACES = {
     "rewear.advice.advice": ("Advice",),
     "rewear.advice.advise": ("advise",),
-    "rewear.analysis": ("Analysis",),
-    "rewear.bundled": ("recordings",),
-    "rewear.comparison": ("Comparison", "Run", "compare"),
+    "rewear.core.analysis": ("Analysis",),
+    "rewear.core.bundled": ("recordings",),
+    "rewear.compare.comparison": ("Comparison", "Run", "compare"),
     "rewear.device": ("Device", "DeviceStatistics"),
     "rewear.disk.life": ("DiskLife", "life"),
-    "rewear.drive": ("Drive", "drives"),
-    "rewear.erase_bound": ("CodedBound", "coded_bound"),
-    "rewear.errors": (
+    "rewear.core.drive": ("Drive", "drives"),
+    "rewear.compare.erase_bound": ("CodedBound", "coded_bound"),
+    "rewear.core.errors": (
         "ConfigurationError",
         "DeviceError",
         "InternalError",
@@ -115,15 +115,15 @@ _PLACES = {
         "ServeError",
         "TraceError",
     ),
-    "rewear.placement_bound": ("Bound", "bound"),
-    "rewear.policy": ("Policy",),
+    "rewear.compare.placement_bound": ("Bound", "bound"),
+    "rewear.core.policy": ("Policy",),
     "rewear.policy_score": ("Score", "score"),
-    "rewear.progress": ("Progress",),
-    "rewear.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
-    "rewear.report": ("Report", "Series", "SeriesInterval"),
-    "rewear.serve": ("LiveDrive",),
-    "rewear.trace": ("Trace", "trace_formats"),
-    "rewear.workload": ("Workload", "workloads"),
+    "rewear.core.progress": ("Progress",),
+    "rewear.core.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
+    "rewear.core.report": ("Report", "Series", "SeriesInterval"),
+    "rewear.live.serve": ("LiveDrive",),
+    "rewear.core.trace": ("Trace", "trace_formats"),
+    "rewear.core.workload": ("Workload", "workloads"),
 }
 """Where the names of this package are defined: each file is loaded when one of its names is first used."""
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from rewear.progress import ProgressCallback
+from rewear.core.progress import ProgressCallback
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Indices: TypeAlias = NDArray[np.integer] | Sequence[int]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import final, overload
 
-from rewear.progress import Progress
+from rewear.core.progress import Progress
 
 def version() -> str:
     """Version of Rewear."""

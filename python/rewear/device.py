@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rewear import _core
-from rewear.drive import Drive
+from rewear.core.drive import Drive
 
 
 @dataclass(frozen=True, slots=True)

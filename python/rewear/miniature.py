@@ -7,8 +7,8 @@ Ahmad, Park, USENIX ATC '17), for a drive instead of a cache. docs/manual/miniat
 from fractions import Fraction
 from math import log2
 
-from rewear.errors import ConfigurationError
-from rewear.uncertainty import Interval
+from rewear.core.errors import ConfigurationError
+from rewear.figures.uncertainty import Interval
 
 SEEDS = 5
 """Samples of a miniature unless told otherwise: enough for an interval."""

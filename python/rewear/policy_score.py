@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rewear.drive import Drive, Setting, Source
-from rewear.errors import ConfigurationError
-from rewear.placement_bound import Bound, amplification, bound, uses_time
-from rewear.policy import Policy
-from rewear.progress import Progress
-from rewear.report import Report
+from rewear.compare.placement_bound import Bound, amplification, bound, uses_time
+from rewear.core.drive import Drive, Setting, Source
+from rewear.core.errors import ConfigurationError
+from rewear.core.policy import Policy
+from rewear.core.progress import Progress
+from rewear.core.report import Report
 
 _GREEDY, _COST_BENEFIT = {"ftl.victim.scheme": "greedy"}, {"ftl.victim.scheme": "cost-benefit"}
 _ONE, _SEP_BIT = {"ftl.streams.scheme": "one"}, {"ftl.streams.scheme": "sep-bit"}

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.bench import Say
-from rewear.comparison import Comparison, compare
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.trace import Trace
-from rewear.workload import Workload
+from rewear.compare.comparison import Comparison, compare
+from rewear.core.bench import Say
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.trace import Trace
+from rewear.core.workload import Workload
 
 SCHEMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("plain", {}),

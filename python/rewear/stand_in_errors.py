@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.stand_in import Worth
 
 QUANTITIES = {

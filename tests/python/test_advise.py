@@ -21,9 +21,9 @@ from rewear.advice.sizing import UNITS, drive_for, flash_layout
 from rewear.advice.sold import classes, row_of
 from rewear.advice.study import study
 from rewear.advice.traits import traits_of
-from rewear.uncertainty import Interval
-from rewear.units import format_share
-from rewear.workload import Region
+from rewear.core.workload import Region
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_share
 
 MADE_UP = "zipf:requests=60000,pages=16000,theta=1,read=0.2"
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from rewear import Drive, Workload, bound, coded_bound
-from rewear.erase_bound import classes_of
-from rewear.errors import ConfigurationError
-from rewear.placement_bound import Bound, amplification, same_flash, uses_time
+from rewear.compare.erase_bound import classes_of
+from rewear.compare.placement_bound import Bound, amplification, same_flash, uses_time
+from rewear.core.errors import ConfigurationError
 
 SMALL = {
     "flash.channels": 2,

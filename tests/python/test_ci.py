@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from rewear.ci import Cell, Judgement, Measurement, Recorded, comment, judge
-from rewear.errors import ConfigurationError, TraceError
-from rewear.recording import check_tools
-from rewear.uncertainty import ratio_between
+from rewear.core.errors import ConfigurationError, TraceError
+from rewear.core.recording import check_tools
+from rewear.figures.uncertainty import ratio_between
 
 PAGES = 4096
 """16 MiB: the smallest drive is twice as large at the least."""

@@ -5,9 +5,9 @@ import tomllib
 
 import pytest
 import rewear as api
-from rewear.classes import SOLD, class_drive, class_tables, drive_classes, group_of, whole_drive, with_cycles
-from rewear.lifetime import lifetime
-from rewear.toml_text import to_toml
+from rewear.compare.lifetime import lifetime
+from rewear.core.toml_text import to_toml
+from rewear.sold.classes import SOLD, class_drive, class_tables, drive_classes, group_of, whole_drive, with_cycles
 
 CLASSES = ("client-qlc", "client-tlc", "enterprise-qlc", "enterprise-tlc", "pslc")
 TB = 10**12

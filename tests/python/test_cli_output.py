@@ -5,7 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from rewear.cli.show import flatten
+from rewear.shown.drive import flatten
 
 COUNT = {"type": "integer", "minimum": 0}
 LATENCY = {

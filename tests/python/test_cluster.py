@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import PATIENCE_S, is_alive, scheduler_address, started, wait_until
 from distributed import Client
-from rewear.errors import RewearError, RewearWarning
+from rewear.core.errors import RewearError, RewearWarning
 from rewear.sweep import Sweep, cluster
 from test_sweep import ROOT, SMALL
 

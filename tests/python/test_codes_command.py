@@ -6,8 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 from rewear import codes
-from rewear.errors import ConfigurationError
-from rewear.progress import Progress
+from rewear.core.errors import ConfigurationError
+from rewear.core.progress import Progress
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 PROPORTION = {

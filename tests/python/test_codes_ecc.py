@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rewear import codes
-from rewear.errors import CodeError, UncorrectableError
+from rewear.core.errors import CodeError, UncorrectableError
 
 SMALL = codes.Bch(16, 3)
 PAGE = codes.Bch(512, 8)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rewear import codes
-from rewear.errors import CodeError, ConfigurationError
+from rewear.core.errors import CodeError, ConfigurationError
 
 PAGE = 256
 

@@ -16,10 +16,10 @@ from conftest import SMALL
 from rewear import codes
 from rewear.cli.commands import COMMANDS
 from rewear.cli.main import main
-from rewear.errors import RewearError
+from rewear.core.errors import RewearError
+from rewear.core.whole import MOST, whole_number
+from rewear.figures.units import parse_bytes
 from rewear.sweep.settings import _TRACE
-from rewear.units import parse_bytes
-from rewear.whole import MOST, whole_number
 from typer.models import OptionInfo
 
 EDGES = [0, 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**30]

@@ -2,7 +2,7 @@
 
 import pytest
 import rewear as package
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 
 SMALL = {"flash.channels": "2", "flash.blocks_per_plane": "40", "flash.pages_per_block": "64"}
 WORKLOAD = "roles:pages=2000,requests=20000,read=0.4,shared=0.2,shared_hits=0.5,arrival=poisson,rate=900"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.errors import RewearError
-from rewear.files import is_file, replacing, write_text
-from rewear.printable import printable
+from rewear.core.errors import RewearError
+from rewear.core.files import is_file, replacing, write_text
+from rewear.core.printable import printable
 
 WORKLOAD = ("--workload", "uniform:requests=200")
 LATIN = os.fsdecode(b"caf\xe9 \x1b[31mred")

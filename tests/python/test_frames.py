@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.errors import ConfigurationError
-from rewear.metrics import BOOK, METRICS
+from rewear.core.errors import ConfigurationError
+from rewear.figures.metrics import BOOK, METRICS
 from rewear.sweep import Sweep
 
 WORKLOAD = "zipf:requests=3000"

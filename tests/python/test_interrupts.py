@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from conftest import is_alive, started, wait_until
-from rewear import codes, interrupts, start
-from rewear.bench import Bench
-from rewear.progress import Progress
+from rewear import codes, start
+from rewear.core import interrupts
+from rewear.core.bench import Bench
+from rewear.core.progress import Progress
 
 ENDLESS = ("--workload", "uniform:requests=1000000000000")
 SWEEP = 'base = {drive = "qlc", workload = "uniform:requests=1000000000000"}\naxes.seed = [1, 2]\n'
@@ -43,7 +44,7 @@ sys.addaudithook(loads)
 sys.argv[0] = "rewear"
 if point == "0":
     import os, threading
-    import rewear.progress as progress
+    import rewear.core.progress as progress
     made, first = progress.Progress, threading.Lock()
 
     def announced(*state):

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import rewear as api
+from rewear.core.errors import RewearError
 from rewear.disk.changes import more_spare, spare_factor
-from rewear.errors import RewearError
+from rewear.figures.units import format_number
 from rewear.twin.closed_forms import cyclic
-from rewear.units import format_number
 
 DAY_S = 86_400
 

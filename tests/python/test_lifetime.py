@@ -4,8 +4,8 @@ import re
 
 import pytest
 import rewear as api
-from rewear.lifetime import lifetime
-from rewear.verdict import spare_of, verdict_of
+from rewear.compare.lifetime import lifetime
+from rewear.compare.verdict import spare_of, verdict_of
 
 WORKLOAD = "uniform:requests=20000"
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 import rewear
-from rewear.metrics import METRICS
+from rewear.figures.metrics import METRICS
+from rewear.figures.uncertainty import Interval
 from rewear.miniature import one_in, widened
-from rewear.uncertainty import Interval
 
 PLANES = {
     "flash.channels": 8,

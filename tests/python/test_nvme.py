@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import rewear as api
 from conftest import PATIENCE_S
-from rewear.serve import LiveDrive, ServeError
+from rewear.live.serve import LiveDrive, ServeError
 
 ROOT = Path(__file__).resolve().parents[2]
 

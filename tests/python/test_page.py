@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import rewear as api
 from markdown_it import MarkdownIt
-from rewear.metrics import metrics_for
+from rewear.figures.metrics import metrics_for
 
 COMMAND = ("compare", "--workload", "zipf:theta=0.9,requests=20000,read=0.2", "--precondition", "fill")
 DRIVES = ("qlc", "qlc-op28", "<b>odd & long</b> name of a drive=qlc-wom-v")
@@ -148,7 +148,10 @@ def test_pages_import_no_product():
         tree = ast.parse(file.read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
         own = [name for name in names if name.startswith("rewear")]
-        assert all(name.startswith(("rewear.page", "rewear._core", "rewear.files", "rewear.units")) for name in own), (
+        assert all(
+            name.startswith(("rewear.page", "rewear._core", "rewear.core.files", "rewear.figures.units"))
+            for name in own
+        ), (
             file.name,
             own,
         )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rewear.cli.physics import parse_retention
 from rewear.codes import Sensing
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.physics import CellModel, study
 
 MODEL = CellModel()

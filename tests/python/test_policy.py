@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import rewear
 from rewear import Drive, Policy, PolicyError, Workload, compare
-from rewear import policy as policies
-from rewear.errors import ConfigurationError
+from rewear.core import policy as policies
+from rewear.core.errors import ConfigurationError
 from rewear.policy_score import RIVALS, score
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "policies"

@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from rewear.disk.rated import loads
+from rewear.sold.rated import loads
 
 ROOT = Path(__file__).resolve().parents[2]
 

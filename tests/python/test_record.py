@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import rewear as api
 from conftest import PATIENCE_S, started
-from rewear.errors import TraceError
-from rewear.recording import check_tools
+from rewear.core.errors import TraceError
+from rewear.core.recording import check_tools
 
 MEBIBYTE = 1 << 20
 

@@ -10,7 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
+from rewear.core.strict import Table, table_of
+from rewear.core.trace import Trace
 from rewear.reproduce import papers_folder, read_claims, read_papers
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
@@ -22,8 +24,6 @@ from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
 from rewear.sweep.settings import flat_settings
-from rewear.sweep.strict import Table, table_of
-from rewear.trace import Trace
 
 ROOT = Path(__file__).parents[2]
 LIST_OF_CLAIMS = Path(os.environ.get("REWEAR_CLAIMS", "CLAIMS.md"))

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 from rewear import Drive, Workload
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_papers
 from rewear.reproduce.agreement import mark_of
 from rewear.reproduce.real_traces import FILE, read_real_traces

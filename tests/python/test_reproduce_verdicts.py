@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from rewear import Drive, Workload
+from rewear.figures.uncertainty import Interval
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.conditions import condition_of
@@ -12,7 +13,6 @@ from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
 from rewear.reproduce.words import expected, interval_in_words, read_number, stated, write_number
-from rewear.uncertainty import Interval
 
 
 class Table:

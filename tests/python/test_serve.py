@@ -18,7 +18,7 @@ import pytest
 import rewear as api
 from conftest import PATIENCE_S, started, wait_until
 from rewear.cli.serve import _address
-from rewear.serve import LiveDrive, ServeError, plugin_path
+from rewear.live.serve import LiveDrive, ServeError, plugin_path
 
 MEBIBYTE = 1 << 20
 

@@ -1,6 +1,6 @@
 """Notes of several drives, each said once."""
 
-from rewear.shared_notes import shared_notes
+from rewear.core.shared_notes import shared_notes
 
 
 def test_the_same_note_is_said_once_with_its_drives():

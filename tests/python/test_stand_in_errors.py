@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.reproduce import papers_folder, read_papers, reproduce
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import select

@@ -38,7 +38,7 @@ def test_the_help_loads_no_command():
     modules = loaded_by(HELP.format('"--help"'))
     assert "rewear.cli.commands" in modules
     assert not {each.module for each in COMMANDS.values()} & modules
-    assert not {"jinja2", "rewear.drive", "rewear.report"} & modules
+    assert not {"jinja2", "rewear.core.drive", "rewear.core.report"} & modules
 
 
 def test_a_command_loads_no_other():
@@ -48,8 +48,8 @@ def test_a_command_loads_no_other():
 
 
 def test_the_package_loads_what_is_used():
-    assert not {"json", "rewear.drive", "rewear.advice"} & loaded_by("import rewear")
-    assert "rewear.drive" in loaded_by("import rewear\nrewear.Drive")
+    assert not {"json", "rewear.core.drive", "rewear.advice"} & loaded_by("import rewear")
+    assert "rewear.core.drive" in loaded_by("import rewear\nrewear.Drive")
 
 
 def test_every_public_name_is_there():

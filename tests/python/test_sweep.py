@@ -13,8 +13,8 @@ import pyarrow.parquet
 import pytest
 import rewear as api
 from conftest import PATIENCE_S, scheduler_address, wait_until
-from rewear.cli.output import render_text
-from rewear.report import Report
+from rewear.core.report import Report
+from rewear.page.terminal import render_text
 from rewear.shown.sweep import sweep_tables
 from rewear.shown.sweep_words import finding
 from rewear.sweep import Sweep, cluster, run_sweeps

@@ -6,10 +6,10 @@ import pytest
 import rewear
 from hypothesis import given
 from hypothesis import strategies as st
+from rewear.core.strict import line_of
 from rewear.sweep import Sweep
 from rewear.sweep.settings import merge
 from rewear.sweep.store import Store
-from rewear.sweep.strict import line_of
 
 BASE = '[base]\ndrive = "qlc"\nworkload = "uniform"\n'
 

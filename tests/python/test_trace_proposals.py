@@ -4,7 +4,7 @@ import json
 
 import pytest
 import rewear as api
-from rewear.trace_proposals import proposals
+from rewear.core.trace_proposals import proposals
 
 
 def disksim(path, seconds, first_sector, count=4000):

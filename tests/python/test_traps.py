@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.errors import ConfigurationError, RewearWarning
-from rewear.plain_errors import in_plain_words
+from rewear.core.errors import ConfigurationError, RewearWarning
+from rewear.core.plain_errors import in_plain_words
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rewear import Drive
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
+from rewear.core.toml_text import to_toml
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
 from rewear.reproduce.studies import lmcache, twins
 from rewear.shown.curves import curves_svg
 from rewear.sweep.content import Fingerprints
-from rewear.toml_text import to_toml
 from rewear.twin.closed_forms import cyclic, two_zones
 from rewear.twin.counters import read_counters
 from rewear.twin.expect import expect

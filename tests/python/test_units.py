@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rewear.units import (
+from rewear.figures.units import (
     format_bytes,
     format_change,
     format_count,

@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::prelude::*;
 
-pyo3::import_exception!(rewear.errors, CodeError);
-pyo3::import_exception!(rewear.errors, ConfigurationError);
-pyo3::import_exception!(rewear.errors, DeviceError);
-pyo3::import_exception!(rewear.errors, InternalError);
-pyo3::import_exception!(rewear.errors, ReplayError);
-pyo3::import_exception!(rewear.errors, TraceError);
-pyo3::import_exception!(rewear.errors, UncorrectableError);
+pyo3::import_exception!(rewear.core.errors, CodeError);
+pyo3::import_exception!(rewear.core.errors, ConfigurationError);
+pyo3::import_exception!(rewear.core.errors, DeviceError);
+pyo3::import_exception!(rewear.core.errors, InternalError);
+pyo3::import_exception!(rewear.core.errors, ReplayError);
+pyo3::import_exception!(rewear.core.errors, TraceError);
+pyo3::import_exception!(rewear.core.errors, UncorrectableError);
 
 thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };

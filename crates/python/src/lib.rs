@@ -2,7 +2,7 @@
 //!
 //! A thin layer without logic of its own. Structured data (configurations, statistics) crosses as
 //! JSON text, in the one schema that the simulator serialises; long work runs with the GIL
-//! released; every error is one of the exceptions of `rewear.errors`.
+//! released; every error is one of the exceptions of `rewear.core.errors`.
 
 mod bound;
 mod codes;

@@ -225,7 +225,7 @@ impl SortByAge for Asked {
 }
 
 /// A unit that may be cleaned.
-#[pyclass(frozen, module = "rewear.policy")]
+#[pyclass(frozen, module = "rewear.core.policy")]
 #[derive(Clone)]
 pub(crate) struct Candidate {
     /// In which call it was a candidate.
@@ -273,7 +273,7 @@ impl Candidate {
 
 /// The units of a pool that may be cleaned, fewest valid pages first, among equals the one that has
 /// been so longest.
-#[pyclass(frozen, sequence, module = "rewear.policy")]
+#[pyclass(frozen, sequence, module = "rewear.core.policy")]
 pub(crate) struct Candidates {
     units: Vec<Candidate>,
 }
@@ -334,7 +334,7 @@ impl Candidates {
 }
 
 /// A unit whose valid pages are about to be moved.
-#[pyclass(frozen, module = "rewear.policy")]
+#[pyclass(frozen, module = "rewear.core.policy")]
 pub(crate) struct Victim {
     /// Its number on the drive.
     #[pyo3(get)]

@@ -39,7 +39,7 @@ impl Reporter {
     fn call(&self, py: Python<'_>, phase: &str, done: u64, total: Option<u64>) -> PyResult<()> {
         py.check_signals()?;
         let Some(callable) = &self.callable else { return Ok(()) };
-        let state = py.import("rewear.progress")?.getattr("Progress")?.call1((phase, done, total))?;
+        let state = py.import("rewear.core.progress")?.getattr("Progress")?.call1((phase, done, total))?;
         callable.bind(py).call1((state,))?;
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! Read in this order: `pages` (the bytes), `fingerprint` (their digests), `recorder` (requests
 //! into a trace), `unfinished` (its file), `mount` (the one place that sees FUSE), `hints` (write
 //! hints, from the kernel). What makes a disk of the file, with a
-//! file system and a page cache on it, is the caller's: `python/rewear/recording.py`.
+//! file system and a page cache on it, is the caller's: `python/rewear/core/recording.py`.
 
 mod error;
 mod fingerprint;

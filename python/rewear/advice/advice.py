@@ -12,8 +12,8 @@ from rewear.advice.plan import Plan
 from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.advice.traits import Traits
-from rewear.files import write_text
-from rewear.frames import Frames, html_table
+from rewear.core.files import write_text
+from rewear.figures.frames import Frames, html_table
 
 if TYPE_CHECKING:
     from rewear.advice.elsewhere import Elsewhere

@@ -20,16 +20,16 @@ from rewear.advice.sizing import UNITS, DoesNotFitError, flash_layout
 from rewear.advice.sold import Class, classes, row_of
 from rewear.advice.study import Table, sized_by_label, study, winners
 from rewear.advice.traits import traits_of
-from rewear.bench import Say
-from rewear.drive import Source
-from rewear.errors import ConfigurationError
-from rewear.progress import Progress
-from rewear.report import Report
-from rewear.toml_text import merged
-from rewear.trace import Trace
-from rewear.units import parse_bytes
-from rewear.whole import whole_number
-from rewear.workload import Region, Workload
+from rewear.core.bench import Say
+from rewear.core.drive import Source
+from rewear.core.errors import ConfigurationError
+from rewear.core.progress import Progress
+from rewear.core.report import Report
+from rewear.core.toml_text import merged
+from rewear.core.trace import Trace
+from rewear.core.whole import whole_number
+from rewear.core.workload import Region, Workload
+from rewear.figures.units import parse_bytes
 
 CAPACITY = "1TB"
 CHIP = "mlc"

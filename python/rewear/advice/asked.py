@@ -7,9 +7,9 @@ from typing import Any
 from rewear.advice.plan import Plan
 from rewear.advice.sizing import Sized
 from rewear.advice.traits import Traits
-from rewear.bench import Replay, Say, replays
-from rewear.drive import Drive, Source
-from rewear.report import Report
+from rewear.core.bench import Replay, Say, replays
+from rewear.core.drive import Drive, Source
+from rewear.core.report import Report
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from rewear.drive import drives
-from rewear.errors import ConfigurationError, near
-from rewear.toml_text import merged
+from rewear.core.drive import drives
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.toml_text import merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from rewear.advice.enough import MOST_YEARS
 from rewear.advice.row import Row
 from rewear.advice.study import Table
-from rewear.metrics import years_text
-from rewear.uncertainty import Interval
-from rewear.units import format_bytes, format_number, format_share, format_time
+from rewear.figures.metrics import years_text
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_bytes, format_number, format_share, format_time
 
 _SHORTEST_NS = 1000
 """A write buffer takes no time here; a real one takes some microseconds with its interface."""

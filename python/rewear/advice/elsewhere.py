@@ -10,7 +10,7 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import Excluded, candidates, needs
 from rewear.advice.row import Row
 from rewear.advice.study import Table, study
-from rewear.workload import Region, Workload
+from rewear.core.workload import Region, Workload
 
 _EXPORTED_BYTES = 256 * 1024**2
 """Capacity of the drives: small, so that a trial takes a second or two."""

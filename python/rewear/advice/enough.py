@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 from rewear.advice.traits import Traits
-from rewear.units import format_count, format_number, format_share, format_time
+from rewear.figures.units import format_count, format_number, format_share, format_time
 
 LEAST_REWRITES: Final = 1000
 """Pages written again: what of them is hot is then known to 3%, one over the square root."""

@@ -9,10 +9,10 @@ from rewear.advice.plan import Plan, make_plan
 from rewear.advice.row import Row
 from rewear.advice.sold import Class, row_of
 from rewear.advice.traits import Traits, traits_of
-from rewear.drive import Source
-from rewear.trace import Trace
-from rewear.trace_proposals import PAGE_BYTES
-from rewear.units import format_count, format_number
+from rewear.core.drive import Source
+from rewear.core.trace import Trace
+from rewear.core.trace_proposals import PAGE_BYTES
+from rewear.figures.units import format_count, format_number
 
 _MOST_HANDLES = 32
 _SMALL = 1.1

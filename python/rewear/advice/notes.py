@@ -2,9 +2,9 @@
 
 from rewear.advice.advice import Advice
 from rewear.advice.traits import Traits
-from rewear.shared_notes import shared_notes
-from rewear.trace_proposals import SAMPLE
-from rewear.units import format_bytes, format_count, format_number, format_share, format_time
+from rewear.core.shared_notes import shared_notes
+from rewear.core.trace_proposals import SAMPLE
+from rewear.figures.units import format_bytes, format_count, format_number, format_share, format_time
 
 _TIMELESS = "No time was kept"
 """A note of reports of wear; response times come from replays of their own."""

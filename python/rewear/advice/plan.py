@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rewear.advice.traits import Traits
-from rewear.errors import ConfigurationError
-from rewear.trace_proposals import PAGE_BYTES
-from rewear.units import format_bytes, format_count, format_number
+from rewear.core.errors import ConfigurationError
+from rewear.core.trace_proposals import PAGE_BYTES
+from rewear.figures.units import format_bytes, format_count, format_number
 
 _LEAST_CAPACITY = 32 * 1024**2
 _DRIVE_WRITES = 4

@@ -8,7 +8,7 @@ from typing import Any
 
 from rewear.advice.chips import Chip
 from rewear.advice.traits import Traits
-from rewear.toml_text import merged
+from rewear.core.toml_text import merged
 
 TOGETHER = " + "
 """Between the names of what a combination is made of."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from rewear.advice.rivals import Rival
 from rewear.advice.sizing import Sized
-from rewear.report import Report
-from rewear.uncertainty import Interval
+from rewear.core.report import Report
+from rewear.figures.uncertainty import Interval
 
 YEAR_S = 365.25 * 86400.0
 MOST_RESPONSE_NS = 100_000_000

@@ -11,10 +11,10 @@ from typing import Any
 
 from rewear.advice.chips import Chip
 from rewear.advice.rivals import Rival
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.toml_text import merged, to_toml
-from rewear.units import format_bytes
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.toml_text import merged, to_toml
+from rewear.figures.units import format_bytes
 
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""

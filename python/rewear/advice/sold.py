@@ -9,10 +9,10 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
 from rewear.advice.sizing import UNITS, Sized, sold_drive
-from rewear.classes import class_tables
-from rewear.drive import Drive
-from rewear.report import Report
-from rewear.toml_text import merged, to_toml
+from rewear.core.drive import Drive
+from rewear.core.report import Report
+from rewear.core.toml_text import merged, to_toml
+from rewear.sold.classes import class_tables
 
 _RESPONDING_BYTES = 4 * 1024**3
 """Capacity at least of a drive that tells response times."""

@@ -12,10 +12,10 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import TOGETHER, Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
-from rewear.drive import Source
-from rewear.errors import ReplayError, TraceError
-from rewear.report import Report
-from rewear.units import format_bytes
+from rewear.core.drive import Source
+from rewear.core.errors import ReplayError, TraceError
+from rewear.core.report import Report
+from rewear.figures.units import format_bytes
 
 QUEUE_DEPTH = 8
 """Requests in flight where a recording has no times, or the plain drive does not keep up with them."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.drive import Source
-from rewear.progress import ProgressCallback
-from rewear.trace import Trace
-from rewear.trace_proposals import PAGE_BYTES, SAMPLE, likely_shift
-from rewear.units import format_bytes, format_count, format_share, format_time
+from rewear.core.drive import Source
+from rewear.core.progress import ProgressCallback
+from rewear.core.trace import Trace
+from rewear.core.trace_proposals import PAGE_BYTES, SAMPLE, likely_shift
+from rewear.figures.units import format_bytes, format_count, format_share, format_time
 
 _STREAMS = 32
 

@@ -5,7 +5,7 @@ from rewear.advice.columns import about_years, range_text, response_text, teraby
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.row import YEAR_S, Row
 from rewear.advice.study import Table
-from rewear.units import format_number, format_share
+from rewear.figures.units import format_number, format_share
 
 _HELPS = 1.01
 _WARRANTY_YEARS = 5
@@ -63,7 +63,7 @@ def _width(row: Row) -> str:
 
 
 def _one(years: float) -> str:
-    from rewear.uncertainty import Interval
+    from rewear.figures.uncertainty import Interval
 
     return years_range(Interval(years, years, years))
 

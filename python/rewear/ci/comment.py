@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from rewear.ci.judgement import FIGURES, Judged, Judgement
 from rewear.ci.measurement import Cell, Measurement
 from rewear.ci.replays import DRIVE_WRITES, MOST_PAGES, QUEUE_DEPTH
-from rewear.uncertainty import Interval, interval_of
-from rewear.units import format_bytes, format_change, format_number, format_time
+from rewear.figures.uncertainty import Interval, interval_of
+from rewear.figures.units import format_bytes, format_change, format_number, format_time
 
 HEADINGS = ("drive", "full", "write amplification", "life, in runs", "p99 of writes")
 _MARK = "<!-- rewear ci -->"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rewear.ci.measurement import Cell, Measurement
-from rewear.errors import ConfigurationError
-from rewear.uncertainty import Interval, ratio_between
+from rewear.core.errors import ConfigurationError
+from rewear.figures.uncertainty import Interval, ratio_between
 
 State = Literal["worse", "perhaps worse", "better", "same", "unknown"]
 

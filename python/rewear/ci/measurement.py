@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rewear._core import version
-from rewear.errors import ConfigurationError
-from rewear.files import read_text, write_text
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import read_text, write_text
 
 _SCHEMA = 1
 

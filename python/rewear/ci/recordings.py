@@ -5,9 +5,9 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rewear.errors import ConfigurationError
-from rewear.recording import GIBIBYTE, record
-from rewear.trace import Trace
+from rewear.core.errors import ConfigurationError
+from rewear.core.recording import GIBIBYTE, record
+from rewear.core.trace import Trace
 
 
 def record_runs(

@@ -10,15 +10,15 @@ from rewear.advice.rivals import Rival
 from rewear.advice.sizing import DoesNotFitError, sold_drive
 from rewear.advice.traits import Traits, traits_of
 from rewear.ci.measurement import Cell, Measurement, Recorded
-from rewear.classes import whole_drive
-from rewear.comparison import compare
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.progress import Progress
-from rewear.report import Report
-from rewear.toml_text import without_nothing
-from rewear.trace import Trace
-from rewear.units import format_bytes
+from rewear.compare.comparison import compare
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.progress import Progress
+from rewear.core.report import Report
+from rewear.core.toml_text import without_nothing
+from rewear.core.trace import Trace
+from rewear.figures.units import format_bytes
+from rewear.sold.classes import whole_drive
 
 DRIVES = ("client-qlc", "client-tlc", "micron-7450-max")
 """Drives of people at home, and a twin of a server's drive."""

@@ -8,13 +8,13 @@ import typer
 from rewear.advice import advise
 from rewear.advice.advise import CAPACITY, CHIP, YEARS
 from rewear.advice.chips import chip_names
-from rewear.bundled import recordings
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
 from rewear.cli.output import command_line, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
+from rewear.core.bundled import recordings
 from rewear.shown.advice import advice_tables
 
 CANNOT_SAY = 4

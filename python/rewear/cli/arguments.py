@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rewear.drive import Drive, Source, drives
-from rewear.errors import ConfigurationError, near
-from rewear.files import is_file, is_there
-from rewear.policy import Policy
-from rewear.trace import Trace
-from rewear.whole import whole_number
-from rewear.workload import Workload
+from rewear.core.drive import Drive, Source, drives
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.files import is_file, is_there
+from rewear.core.policy import Policy
+from rewear.core.trace import Trace
+from rewear.core.whole import whole_number
+from rewear.core.workload import Workload
 
 _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.

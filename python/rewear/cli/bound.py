@@ -7,21 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.bench import Replay, Say, replays
 from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.drive import Drive, Source, settled
-from rewear.erase_bound import CodedBound, classes_of, coded_bound, flash_of
-from rewear.errors import ConfigurationError
+from rewear.compare.erase_bound import CodedBound, classes_of, coded_bound, flash_of
+from rewear.compare.placement_bound import Bound, amplification, bound, same_flash, uses_time
+from rewear.core.bench import Replay, Say, replays
+from rewear.core.drive import Drive, Source, settled
+from rewear.core.errors import ConfigurationError
+from rewear.core.report import Report
+from rewear.core.whole import whole_number
+from rewear.figures.units import format_count, format_share
 from rewear.page.blocks import Part, Table
-from rewear.placement_bound import Bound, amplification, bound, same_flash, uses_time
-from rewear.report import Report
-from rewear.units import format_count, format_share
-from rewear.whole import whole_number
 
 
 @dataclass(frozen=True, slots=True)

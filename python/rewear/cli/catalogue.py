@@ -7,17 +7,17 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rewear import _core
-from rewear.classes import group_of
 from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import answer, print_json
-from rewear.drive import Drive, drives
-from rewear.errors import ConfigurationError, near
-from rewear.metrics import BOOK
+from rewear.core.drive import Drive, drives
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.workload import workloads
+from rewear.figures.metrics import BOOK
+from rewear.figures.units import format_bytes, format_share
 from rewear.page.blocks import Part, Table
-from rewear.units import format_bytes, format_share
-from rewear.workload import workloads
+from rewear.sold.classes import group_of
 
 _AXES = ("recycle", "reuse", "effort")
 

@@ -15,12 +15,12 @@ from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_trace
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
-from rewear.errors import ConfigurationError
-from rewear.files import write_text
-from rewear.interrupts import end_in_order
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import write_text
+from rewear.core.interrupts import end_in_order
+from rewear.core.trace import Trace
+from rewear.figures.units import parse_bytes
 from rewear.page.blocks import Part, Table
-from rewear.trace import Trace
-from rewear.units import parse_bytes
 
 WORSE = 1
 """Exit code where a judged figure is worse than the limit."""

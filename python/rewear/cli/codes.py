@@ -9,7 +9,7 @@ from rewear.cli.options import Html, JsonOutput, output, whole
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.shown.codes import codes_page, save_plot, section_tables
 
 _WITH_PLOTS = ("bch", "ldpc")

@@ -10,7 +10,7 @@ from rewear.cli.arguments import parse_drives, parse_policy, parse_source
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.comparison import compare
+from rewear.compare.comparison import compare
 from rewear.shown.comparison import comparison_tables
 
 

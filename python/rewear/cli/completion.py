@@ -10,14 +10,14 @@ def _last(head: str, settings: str, known: Iterable[str]) -> list[str]:
 
 
 def _keys() -> list[str]:
-    from rewear.parameters import parameters
+    from rewear.core.parameters import parameters
 
     return [f"{parameter.key}=" for parameter in parameters()]
 
 
 def drives(typed: str) -> list[str]:
     """Presets; behind a colon the keys of settings."""
-    from rewear.drive import drives as presets
+    from rewear.core.drive import drives as presets
 
     head, colon, tail = typed.rpartition(":")
     if colon:
@@ -27,7 +27,7 @@ def drives(typed: str) -> list[str]:
 
 def settings(typed: str) -> list[str]:
     """Keys of parameters, and the words that a key takes."""
-    from rewear.parameters import parameters
+    from rewear.core.parameters import parameters
 
     key, equals, word = typed.partition("=")
     if not equals:
@@ -38,7 +38,7 @@ def settings(typed: str) -> list[str]:
 
 def workloads(typed: str) -> list[str]:
     """Generators; behind a colon their parameters."""
-    from rewear.workload import workloads as catalogue
+    from rewear.core.workload import workloads as catalogue
 
     name, colon, tail = typed.partition(":")
     if not colon:
@@ -66,7 +66,7 @@ def traces(typed: str) -> list[str]:
 
 def _trace_words(key: str) -> list[str]:
     """The words that an option of a trace takes."""
-    from rewear.trace import trace_formats
+    from rewear.core.trace import trace_formats
 
     if key == "format":
         return [str(each["name"]) for each in trace_formats()]
@@ -77,7 +77,7 @@ def _trace_words(key: str) -> list[str]:
 
 def claims(typed: str) -> list[str]:
     """Papers; behind the name of one and a dot its claims and figures. Nothing outside a checkout."""
-    from rewear.errors import ConfigurationError
+    from rewear.core.errors import ConfigurationError
     from rewear.reproduce.paper import papers_folder, read_papers
 
     try:

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from rewear.classes import with_cycles
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
-from rewear.errors import ConfigurationError
-from rewear.lifetime import lifetime
+from rewear.compare.lifetime import lifetime
+from rewear.core.errors import ConfigurationError
 from rewear.shown.lifetime import life_tables, lifetime_page
+from rewear.sold.classes import with_cycles
 
 
 def lifetime_command(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from rewear.core.report import Report
+from rewear.figures.units import format_count, format_share
 from rewear.page.blocks import Part, Table
-from rewear.report import Report
-from rewear.units import format_count, format_share
 
 _SHADES = " ▁▂▃▄▅▆▇█"
 _STATES = ("free", "reopened", "open", "closed", "condemned", "retired")

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rewear import extras, interrupts, start
+from rewear import start
 from rewear._core import version
 from rewear.cli.commands import COMMANDS
-from rewear.errors import RewearError, RewearWarning
-from rewear.printable import printable
+from rewear.core import extras, interrupts
+from rewear.core.errors import RewearError, RewearWarning
+from rewear.core.printable import printable
 
 USAGE_ERROR = 2
 """Exit code of every error that the user can mend."""

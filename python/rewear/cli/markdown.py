@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rewear.classes import group_of
-from rewear.drive import Drive, drives
-from rewear.metrics import BOOK, Metric
+from rewear.core.drive import Drive, drives
+from rewear.core.workload import workloads
+from rewear.figures.metrics import BOOK, Metric
+from rewear.figures.units import format_bytes, format_number, format_share, format_time
 from rewear.page.as_markdown import markdown_table
-from rewear.units import format_bytes, format_number, format_share, format_time
-from rewear.workload import workloads
+from rewear.sold.classes import group_of
 
 _CELLS = {1: "SLC", 2: "MLC", 3: "TLC", 4: "QLC", 5: "PLC"}
 _COUNTS = ("channels", "dies_per_channel", "planes_per_die", "blocks_per_plane", "pages_per_block")

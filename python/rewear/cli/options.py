@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rewear.cli import completion
-from rewear.errors import ConfigurationError
-from rewear.files import check_writable
-from rewear.whole import MOST, whole_number
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import check_writable
+from rewear.core.whole import MOST, whole_number
 
 _SOURCE = "What is replayed (one of the two)"
 

@@ -1,85 +1,31 @@
-"""Output to stdout, and its width. Whatever came from outside is escaped where a terminal would obey it."""
+"""Output to stdout: JSON, lines for programs, and blocks for people."""
 
 import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any
 
-from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.segment import Segment
-from rich.table import Table as RichTable
-from rich.text import Text
+from rich.console import Console
 
-from rewear.page.blocks import Cell, Part, Table
-from rewear.printable import printable
-
-T = TypeVar("T")
-
-# Wide enough for every table of a pipe or a file, where nobody can resize a window.
-_WIDTH_OF_A_FILE = 160
+from rewear.core.printable import printable
+from rewear.page.blocks import Part
+from rewear.page.terminal import console, rich_of
 
 # JSON escapes the other control characters itself.
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
-class _Console(Console):
-    """A console that escapes what it is given to print, and leaves a closed output to the command."""
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*map(_Escaped, objects), **options)
-
-    def on_broken_pipe(self) -> None:
-        raise
-
-
-class _Escaped:
-    """Something to print, with its control characters escaped."""
-
-    def __init__(self, part: RenderableType) -> None:
-        self.part = part
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self.part, options):
-            yield segment if segment.is_control else Segment(printable(segment.text), segment.style)
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement.get(console, options, self.part)
-
-
-def _console(stderr: bool = False) -> Console:
-    stream = sys.stderr if stderr else sys.stdout
-    # Without the stream, as after `>&-`, there is nobody to print for.
-    width = None if stream is not None and stream.isatty() else _WIDTH_OF_A_FILE
-    return _Console(file=stream, width=width, highlight=False, emoji=False, markup=False, quiet=stream is None)
-
-
 def errors() -> Console:
     """The console of warnings, errors and progress."""
-    return _console(stderr=True)
+    return console(stderr=True)
 
 
 def command_line() -> str:
     """The command as it was typed, quoted so that it can be typed again."""
     return shlex.join(["rewear", *sys.argv[1:]])
-
-
-def fits(table: Table) -> bool:
-    """Whether a table fits the width of stdout without breaking its cells."""
-    console = _console()
-    return console.measure(rich_of(table), options=console.options.update(max_width=10_000)).maximum <= console.width
-
-
-def fitting(items: Sequence[T], table: Callable[[Sequence[T]], Table]) -> Iterator[Part]:
-    """Tables of as many items as fit the width of stdout, at least one, each followed by an empty line."""
-    while items:
-        count = next((count for count in range(len(items), 1, -1) if fits(table(items[:count]))), 1)
-        yield from (table(items[:count]), "")
-        items = items[count:]
 
 
 def print_json(value: Any) -> None:
@@ -95,9 +41,9 @@ def print_line(text: str) -> None:
 
 def print_text(*parts: Part) -> None:
     """Tables and text on stdout."""
-    console = _console()
+    stdout = console()
     for part in parts:
-        console.print(rich_of(part))
+        stdout.print(rich_of(part))
 
 
 def answer(
@@ -110,47 +56,3 @@ def answer(
     print_text(*parts())
     if page is not None:
         print_text(f"\nPage: {page}")
-
-
-def render_text(*parts: Part) -> str:
-    """The same as plain text."""
-    console = Console(width=_WIDTH_OF_A_FILE, highlight=False, emoji=False, markup=False, color_system=None)
-    with console.capture() as capture:
-        for part in parts:
-            console.print(rich_of(part))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
-
-
-_STYLES = {True: "green", False: "red", None: ""}
-
-
-def rich_of(part: Part) -> RenderableType:
-    """A block as a table of this library. A column with changes is two; a long title stands above its table."""
-    if not isinstance(part, Table):
-        return part
-    changing = {place for row in part.rows for place, cell in enumerate(row) if isinstance(cell, Cell)}
-    width = max([len(part.columns), *map(len, part.rows)], default=0)
-    columns = list(part.columns) or [""] * width
-    titles = [each for place, title in enumerate(columns) for each in ((title, "") if place in changing else (title,))]
-    above = part.title if part.long_title else None
-    title = None if above else part.title or None
-    table = RichTable(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold", show_edge=False)
-    table.show_header = any(titles)
-    for place, name in enumerate(titles):
-        right = part.numbers and place > 0
-        justify: Literal["left", "right"] = "right" if right and place not in part.left else "left"
-        table.add_column(name, justify=justify, no_wrap=right, header_style="bold")
-    for column in table.columns[len(part.left) :] if part.left and part.columns[0] != "" else ():
-        column.overflow = "fold"
-    for number, row in enumerate(part.rows):
-        if len(row) < 2 and width > 1:
-            if number:
-                table.add_section()
-            if row:
-                table.add_row(str(row[0]), style="bold")
-            continue
-        cells: list[RenderableType] = []
-        for cell in row:
-            cells += [cell.text, Text(cell.change, style=_STYLES[cell.better])] if isinstance(cell, Cell) else [cell]
-        table.add_row(*cells)
-    return Group(Text(above, style="bold"), table) if above else table

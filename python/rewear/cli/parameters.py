@@ -7,10 +7,10 @@ import typer
 
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import answer
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
+from rewear.core.parameters import Parameter, parameters
 from rewear.page.as_markdown import markdown_table
 from rewear.page.blocks import Part, Table
-from rewear.parameters import Parameter, parameters
 
 
 def parameters_command(

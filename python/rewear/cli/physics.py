@@ -9,7 +9,7 @@ import typer
 from rewear.cli.arguments import parse_settings
 from rewear.cli.options import Html, JsonOutput
 from rewear.cli.output import answer, command_line
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 
 _HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
 _RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")

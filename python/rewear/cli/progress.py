@@ -10,8 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from rewear.cli.output import errors
-from rewear.printable import printable
-from rewear.progress import Progress
+from rewear.core.printable import printable
+from rewear.core.progress import Progress
 
 _PATIENCE_S = 2.0
 

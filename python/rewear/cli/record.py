@@ -9,10 +9,10 @@ import typer
 
 from rewear.cli.options import ContentOption, JsonOutput, output
 from rewear.cli.output import errors, print_json, print_line, print_text
-from rewear.errors import ConfigurationError
-from rewear.interrupts import end_in_order
-from rewear.recording import RecordedDevice, record
-from rewear.units import format_bytes, format_count, format_time, parse_bytes
+from rewear.core.errors import ConfigurationError
+from rewear.core.interrupts import end_in_order
+from rewear.core.recording import RecordedDevice, record
+from rewear.figures.units import format_bytes, format_count, format_time, parse_bytes
 
 _LOOK_S = 0.2
 """How often a server looks whether it was interrupted."""

@@ -9,9 +9,9 @@ from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import run_bar
+from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.figures.units import format_time
 from rewear.page.blocks import Part, Table
-from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
-from rewear.units import format_time
 
 if TYPE_CHECKING:
     from rewear.reproduce import Progress, Reproduction

@@ -9,15 +9,15 @@ from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_policy, parse_source
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import progress_bars
-from rewear.comparison import Comparison, Run, compare
-from rewear.errors import ConfigurationError
-from rewear.facts import omitted
-from rewear.metrics import metrics_for, years_text
+from rewear.compare.comparison import Comparison, Run, compare
+from rewear.compare.verdict import too_short
+from rewear.core.errors import ConfigurationError
+from rewear.core.report import Report
+from rewear.figures.facts import omitted
+from rewear.figures.metrics import metrics_for, years_text
+from rewear.figures.units import format_bytes, format_count, format_share, format_time
 from rewear.miniature import SEEDS
 from rewear.page.blocks import Part, Table
-from rewear.report import Report
-from rewear.units import format_bytes, format_count, format_share, format_time
-from rewear.verdict import too_short
 
 INCOMPLETE = 3
 """Exit code of a replay that a worn-out or full drive ended early."""

@@ -10,9 +10,9 @@ from rewear.cli.arguments import described_drive, parse_policy, parse_source
 from rewear.cli.bound import KnownFuture, bound_rows, heading
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
+from rewear.figures.units import format_count, format_share
 from rewear.page.blocks import Part, Table
 from rewear.policy_score import Score, score
-from rewear.units import format_count, format_share
 
 
 @opt.command

@@ -12,10 +12,10 @@ from rewear.cli.arguments import parse_drive
 from rewear.cli.live_tables import live_tables
 from rewear.cli.output import answer
 from rewear.cli.run import report_tables, warn
-from rewear.errors import ConfigurationError, ServeError
-from rewear.printable import printable
-from rewear.private_folder import private_folder
-from rewear.serve import LiveDrive, Transport, live_folder, running, stats
+from rewear.core.errors import ConfigurationError, ServeError
+from rewear.core.printable import printable
+from rewear.live.private_folder import private_folder
+from rewear.live.serve import LiveDrive, Transport, live_folder, running, stats
 
 # Ports as registered, of NBD and of NVMe over TCP.
 _NBD_PORT = 10809

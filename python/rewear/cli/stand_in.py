@@ -10,12 +10,12 @@ from rewear.cli.options import JsonOutput, output, whole
 from rewear.cli.output import answer, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.trace import TracePath
-from rewear.errors import ConfigurationError
-from rewear.files import write_text
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import write_text
+from rewear.figures.units import format_share, format_time
 from rewear.page.blocks import Part, Table
 from rewear.stand_in import SCHEMES, Worth, worth
 from rewear.stand_in_errors import errors_of
-from rewear.units import format_share, format_time
 
 app = typer.Typer(help="Makes workloads in the likeness of traces, and measures their worth.", no_args_is_help=True)
 

@@ -11,9 +11,9 @@ from rewear.cli.arguments import parse_settings
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import run_bar
 from rewear.cli.run import INCOMPLETE
-from rewear.files import check_writable
-from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
-from rewear.units import format_time
+from rewear.core.files import check_writable
+from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.figures.units import format_time
 
 if TYPE_CHECKING:
     from rewear.sweep import Ended

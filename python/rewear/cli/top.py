@@ -10,13 +10,14 @@ from rich.live import Live
 
 from rewear.cli.live_tables import live_tables, rate
 from rewear.cli.options import whole
-from rewear.cli.output import print_text, rich_of
+from rewear.cli.output import print_text
 from rewear.cli.serve import LiveName, find_control
-from rewear.errors import ConfigurationError, ServeError
+from rewear.core.errors import ConfigurationError, ServeError
+from rewear.core.report import Report
+from rewear.figures.units import format_bytes, format_count, format_time
+from rewear.live.serve import stats
 from rewear.page.blocks import Part, Table
-from rewear.report import Report
-from rewear.serve import stats
-from rewear.units import format_bytes, format_count, format_time
+from rewear.page.terminal import rich_of
 
 
 def top_command(

@@ -13,9 +13,10 @@ from rewear.cli import options as opt
 from rewear.cli.arguments import split_options
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.files import write_text
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import write_text
+from rewear.figures.units import format_bytes, format_number, format_share, parse_bytes
 from rewear.page.blocks import Part, Table
 from rewear.shown.curves import check_curves, curves_svg
 from rewear.twin.counters import LAST, is_log, read_counters
@@ -24,7 +25,6 @@ from rewear.twin.fit import Fit, Parameter, fit
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
 from rewear.twin.preset import described, preset
-from rewear.units import format_bytes, format_number, format_share, parse_bytes
 
 app = typer.Typer(help="Fits models to the write amplification of real drives.", no_args_is_help=True)
 

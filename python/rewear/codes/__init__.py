@@ -53,7 +53,7 @@ from rewear.codes.measure import (
     measure_wom_v,
 )
 from rewear.codes.study import SECTIONS, study
-from rewear.errors import CodeError, UncorrectableError
+from rewear.core.errors import CodeError, UncorrectableError
 
 __all__ = [
     "SECTIONS",

@@ -7,7 +7,7 @@ from typing import Any
 from rewear._codes import Bch, Ldpc, largest_t, ln_binomial_tail
 from rewear.codes import measure
 from rewear.codes.measure import Jobs
-from rewear.progress import ProgressCallback
+from rewear.core.progress import ProgressCallback
 
 USUAL_UBER = 1e-15
 """The uncorrectable bit error rate that drives promise (JEDEC JESD218)."""

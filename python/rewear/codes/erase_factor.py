@@ -10,7 +10,7 @@ give a different bound on the fullness (0.575, where its abstract has 0.6442 for
 
 from math import inf, log
 
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 
 
 def victim_valid_share(fullness: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from rewear import _codes
 from rewear._codes import Bch, Ldpc
-from rewear.progress import ProgressCallback
+from rewear.core.progress import ProgressCallback
 
 Row = dict[str, Any]
 Jobs = dict[str, list[Callable[[], Any]]]

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rewear._core import version
-from rewear.bench import Bench
 from rewear.codes import ecc_sections, wom_sections
 from rewear.codes.measure import Jobs
-from rewear.errors import ConfigurationError
-from rewear.progress import Progress, ProgressCallback
+from rewear.core.bench import Bench
+from rewear.core.errors import ConfigurationError
+from rewear.core.progress import Progress, ProgressCallback
 
 DEFAULT_SAMPLES = 1000
 """Page pairs, pages or codewords behind every measured figure; takes under a minute on two cores."""

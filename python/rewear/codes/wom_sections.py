@@ -10,7 +10,7 @@ from rewear._codes import FlipNWrite, RivestShamir, WomV
 from rewear.codes import measure
 from rewear.codes.erase_factor import erase_factor
 from rewear.codes.measure import Jobs
-from rewear.progress import Progress, ProgressCallback
+from rewear.core.progress import Progress, ProgressCallback
 
 _CLEAN_SPARE = (200.0, 206.0, 208.0, 210.0, 211.6, 212.0, 214.0)
 """The storages of Table 2, and the one at which a single attempt has the success the paper gives for 210%."""

@@ -6,9 +6,9 @@ from typing import Final
 from rewear.advice.columns import life_text, terabytes
 from rewear.advice.enough import MOST_YEARS
 from rewear.disk.log import DiskLog
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_bytes, format_number, format_share
 from rewear.twin.closed_forms import cyclic
-from rewear.uncertainty import Interval
-from rewear.units import format_bytes, format_number, format_share
 
 LEFT_FREE: Final = 0.1
 """Part of the drive that is left free."""

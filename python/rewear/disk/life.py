@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
-from rewear.classes import drive_classes
+from rewear.core.errors import RewearError
 from rewear.disk import changes
 from rewear.disk.log import DiskLog, read_logs
-from rewear.disk.rated import Rated, rated_drives
-from rewear.errors import RewearError
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_number
+from rewear.sold.classes import drive_classes
+from rewear.sold.rated import Rated, rated_drives
 from rewear.twin.closed_forms import cyclic
-from rewear.uncertainty import Interval
-from rewear.units import format_number
 
 USED_POINTS: Final = 1.0
 """The percentage used is a whole number, and no standard says how it is rounded: it is within a point either way."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from rewear.core.errors import RewearError, RewearWarning
 from rewear.disk.counters import host_bytes, nand_per_host, used_percent
-from rewear.errors import RewearError, RewearWarning
 
 _NVME_UNIT_BYTES = 512_000
 """A data unit: a thousand times 512 bytes (NVM Express Base Specification, SMART / Health Information)."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rewear.files import write_text
+from rewear.core.files import write_text
 from rewear.page.chart import Chart
 
 

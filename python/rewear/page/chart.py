@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rewear.units import format_bytes, format_share, format_time
+from rewear.figures.units import format_bytes, format_share, format_time
 
 INK, MUTED, GRID = "var(--ink)", "var(--muted)", "var(--grid)"
 _COLOURS = 7

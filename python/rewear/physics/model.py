@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rewear._physics import Model
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]

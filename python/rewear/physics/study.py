@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rewear._core import version
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.physics.model import CellModel, Row
 
 STEP_RATIOS = (0.5, 1.0, 2.0)

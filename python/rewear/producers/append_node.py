@@ -9,8 +9,8 @@ rewritten with what is alive, or split by its owner.
 import struct
 from collections.abc import Iterable, Iterator
 
+from rewear.core.errors import RewearError
 from rewear.device import Device
-from rewear.errors import RewearError
 from rewear.producers.pages import ERASED, Pages
 
 _HEADER = struct.Struct("<HH")

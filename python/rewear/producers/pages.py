@@ -1,7 +1,7 @@
 """Consecutive pages of a device whose data begins anew or only clears bits."""
 
+from rewear.core.errors import DeviceError
 from rewear.device import Device
-from rewear.errors import DeviceError
 
 ERASED = 0xFF
 """Every bit can still be cleared."""

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rewear.sweep.strict import Table
+from rewear.core.strict import Table
 
 Place = Literal["inside", "crosses", "outside"]
 """Where an interval lies: within the band, across one of its ends, or beyond it."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.band import Band, parse_bands
 from rewear.reproduce.number import Number, parse_number
 from rewear.reproduce.switch import Switch, parse_switch
-from rewear.sweep.strict import Table, read_toml
 
 KINDS = {
     "measured": "a number, an order or a curve that the paper measured",

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from rewear import _core
-from rewear.errors import ConfigurationError, RewearError
+from rewear.core.errors import ConfigurationError, RewearError
 from rewear.reproduce.number import Number, Numbers, UnknownError
 from rewear.sweep.store import Outcome
 from rewear.sweep.task import build

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from rewear.report import Report
+from rewear.core.report import Report
 from rewear.sweep import Row
 
 NOT_RUN = "not run"

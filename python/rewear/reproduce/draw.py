@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rewear.files import replacing, write_text
+from rewear.core.files import replacing, write_text
 from rewear.page.chart import INK, MUTED, Axis, Chart, Layer, Row, colours_of, picture, standalone_svg, svg_of
 from rewear.reproduce.number import Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.plan import FigurePlan, Panel, Series

@@ -21,8 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.computation import Computation, function_of
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.sources import Counts, Source
@@ -31,7 +32,6 @@ from rewear.sweep.file import parse
 from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
 from rewear.sweep.settle import located
-from rewear.sweep.strict import Table, read_toml
 
 _SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
 

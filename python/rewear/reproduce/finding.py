@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from rewear.figures.uncertainty import Interval, interval_of
 from rewear.reproduce.claims import Part
 from rewear.reproduce.measures import IN_SECOND_HALF
 from rewear.reproduce.number import REDUCTIONS, Number, Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.words import expected, interval_in_words, write_number
 from rewear.sweep.settings import is_number
-from rewear.uncertainty import Interval, interval_of
 
 LEAST_SEEDS = 5
 """Seeds below which a number that is drawn has no interval that a verdict could rest on."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from rewear.metrics import figure_named
-from rewear.report import Report
+from rewear.core.report import Report
+from rewear.figures.metrics import figure_named
 
 
 def _effort_share(*kinds: str) -> Callable[[Report], float]:

@@ -20,9 +20,9 @@ from itertools import count, pairwise, product
 from statistics import fmean
 from typing import Any, Protocol
 
+from rewear.core.strict import Table
 from rewear.sweep.file import Description
 from rewear.sweep.grid import CASE
-from rewear.sweep.strict import Table
 
 Numbers = dict[str, Any]
 """Numbers by label; the label of a single one is empty."""

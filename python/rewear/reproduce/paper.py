@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rewear.bundled import bundled
-from rewear.errors import ConfigurationError, near
+from rewear.core.bundled import bundled
+from rewear.core.errors import ConfigurationError, near
 from rewear.reproduce.claims import Claim, Claims, read_claims
 from rewear.reproduce.number import Number
 from rewear.reproduce.plan import FigurePlan, read_figures

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.number import Number, parse_number
-from rewear.sweep.strict import Table, read_toml
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.finding import Finding, found
 from rewear.reproduce.words import read_number
-from rewear.sweep.strict import Table, read_toml
 
 FILE, AUTHORS_CODE = "real-traces.toml", "authors-code.toml"
 """Beside the folders of the papers."""

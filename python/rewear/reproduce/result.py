@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rewear._core import version
-from rewear.files import replacing, write_text
+from rewear.core.files import replacing, write_text
 from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save

@@ -7,7 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from rewear.errors import RewearError
+from rewear.core.errors import RewearError
+from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.figures.units import format_time
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN, remarks
@@ -27,8 +29,6 @@ from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
-from rewear.units import format_time
 
 if TYPE_CHECKING:
     from distributed import Client

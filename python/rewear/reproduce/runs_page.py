@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from rewear.figures.units import format_time
 from rewear.reproduce.conditions import Condition, condition_of
 from rewear.reproduce.markdown import table
 from rewear.reproduce.result import Done, Reproduction
 from rewear.sweep.figures import Group, groups_of
-from rewear.units import format_time
 
 _HEAD = """# The runs behind the claims
 

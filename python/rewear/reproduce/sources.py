@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.errors import ConfigurationError
-from rewear.files import write_text
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import write_text
+from rewear.core.strict import Table, read_toml
+from rewear.core.trace import Trace
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.settings import Settings, flat_settings
-from rewear.sweep.strict import Table, read_toml
-from rewear.trace import Trace
 
 ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
     "the paper's trace",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.agreement import Mark, mark_of
 from rewear.reproduce.finding import Finding
 from rewear.reproduce.number import Number
@@ -11,7 +12,6 @@ from rewear.reproduce.result import Done
 from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
 from rewear.reproduce.verdict import Verdict
 from rewear.stand_in_errors import QUANTITIES, Error, Errors
-from rewear.sweep.strict import Table, read_toml
 
 _FILE = "stand-in-worth.toml"
 _PUBLISHED = "These are of stand-ins fitted to their traces; this one is made from published figures and is no nearer."

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rewear.core.strict import Table, read_toml
 from rewear.reproduce.number import Number
 from rewear.sweep.file import parse
 from rewear.sweep.grid import CASE
 from rewear.sweep.settings import Settings, flat_settings
-from rewear.sweep.strict import Table, read_toml
 
 K = TypeVar("K")
 _ALL = ("", "")

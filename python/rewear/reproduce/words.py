@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_count, format_number, format_time
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Part
 from rewear.sweep.settings import is_number
-from rewear.uncertainty import Interval
-from rewear.units import format_count, format_number, format_time
 
 
 def _signed(value: float, unit: str) -> str:

@@ -7,12 +7,12 @@ from rewear.advice.columns import Column, cells, range_text, sold, techniques, t
 from rewear.advice.enough import MOST_YEARS
 from rewear.advice.row import YEAR_S, Row
 from rewear.advice.words import elsewhere_sentence, headline
-from rewear.cli.output import fits
+from rewear.figures.uncertainty import Interval
+from rewear.figures.units import format_number
 from rewear.page.blocks import Block, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, drive_colour, spans_of
 from rewear.page.glossary import glossary
-from rewear.uncertainty import Interval
-from rewear.units import format_number
+from rewear.page.terminal import fits
 
 
 def advice_tables(advice: Advice) -> list[Part]:

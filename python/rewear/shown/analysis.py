@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from rewear.analysis import Analysis
+from rewear.core.analysis import Analysis
+from rewear.figures.units import byte_unit, format_bytes, format_time
 from rewear.page.blocks import Block, Charts, Details, Heading, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, drive_colour
 from rewear.shown.analysis_words import figures, findings, headline, operation_rows, summary
-from rewear.units import byte_unit, format_bytes, format_time
 
 _READ, _WRITE, _BOTH = drive_colour(1), cause_colour("moved"), drive_colour(2)
 _ROLES = {"only read": _READ, "only written": _WRITE, "both": _BOTH}

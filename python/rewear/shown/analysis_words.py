@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rewear.analysis import Analysis
-from rewear.facts import Facts
-from rewear.units import format_bytes, format_count, format_number, format_share, format_time
+from rewear.core.analysis import Analysis
+from rewear.figures.facts import Facts
+from rewear.figures.units import format_bytes, format_count, format_number, format_share, format_time
 
 _STREAMS = 32
 _MEASURES = (("by_page_reads", "reads of the page"), ("by_value_accesses", "accesses of the content"))

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from rewear._codes import ln_binomial_tail
-from rewear.files import replacing
+from rewear.core.files import replacing
+from rewear.figures.units import format_number
 from rewear.page.blocks import Charts, Column, Details, Heading, Page, Part, Sentences, Table, columns_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
-from rewear.units import format_number
 
 DECODERS = {
     "bit-flipping": "hard, bit flipping",

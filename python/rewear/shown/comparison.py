@@ -4,18 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from rewear.cli.output import fitting
-from rewear.cli.show import flatten
-from rewear.comparison import Comparison, Run
-from rewear.facts import Facts, omitted, region_facts, replay_facts, trace_facts
-from rewear.metrics import Metric, metrics_for
-from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
-from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, cause_colour, colours_of
-from rewear.page.glossary import glossary
-from rewear.report import Report, SeriesInterval
-from rewear.shown.comparison_words import findings, headline, summary
-from rewear.trace import Trace
-from rewear.units import (
+from rewear.compare.comparison import Comparison, Run
+from rewear.compare.verdict import spare_of, too_short, verdict_of
+from rewear.core.report import Report, SeriesInterval
+from rewear.core.trace import Trace
+from rewear.figures.facts import Facts, omitted, region_facts, replay_facts, trace_facts
+from rewear.figures.metrics import Metric, metrics_for
+from rewear.figures.units import (
     byte_unit,
     format_bytes,
     format_change,
@@ -25,7 +20,12 @@ from rewear.units import (
     format_share,
     format_time,
 )
-from rewear.verdict import spare_of, too_short, verdict_of
+from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
+from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, cause_colour, colours_of
+from rewear.page.glossary import glossary
+from rewear.page.terminal import fitting
+from rewear.shown.comparison_words import findings, headline, summary
+from rewear.shown.drive import flatten
 
 
 def comparison_tables(comparison: Comparison) -> list[Part]:

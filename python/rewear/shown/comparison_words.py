@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from rewear.comparison import Comparison, Run
-from rewear.facts import STARTS, trace_times
-from rewear.metrics import BOOK
-from rewear.report import Report
-from rewear.units import format_bytes, format_count, format_ratio, listed
-from rewear.verdict import cost_of, spare_of, verdict_of, versus_rival
+from rewear.compare.comparison import Comparison, Run
+from rewear.compare.verdict import cost_of, spare_of, verdict_of, versus_rival
+from rewear.core.report import Report
+from rewear.figures.facts import STARTS, trace_times
+from rewear.figures.metrics import BOOK
+from rewear.figures.units import format_bytes, format_count, format_ratio, listed
 
 
 def headline(comparison: Comparison) -> str:

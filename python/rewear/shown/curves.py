@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rewear.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
 from rewear.twin.points import Point
 from rewear.twin.predict import Prediction

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
 from rewear.disk.life import DiskLife
+from rewear.figures.uncertainty import Interval
 from rewear.page.blocks import Block, Charts, Heading, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, drive_colour, spans_of
-from rewear.uncertainty import Interval
 
 
 def life_tables(disk: DiskLife) -> list[Part]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rewear.lifetime import PROGRAM_WEARS, Life
-from rewear.metrics import years_text
+from rewear.compare.lifetime import PROGRAM_WEARS, Life
+from rewear.figures.metrics import years_text
+from rewear.figures.units import format_bytes, format_number, format_share
 from rewear.page.blocks import Block, Charts, Column, Heading, Page, Part, Sentences, Table, blocks_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, colours_of
-from rewear.units import format_bytes, format_number, format_share
 
 _EVEN = 0.9
 """Evenness below which wear levelling would lengthen a life by more than a tenth."""

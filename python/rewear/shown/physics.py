@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from rewear.cli.show import flatten
+from rewear.figures.units import format_number, format_share, format_time
 from rewear.page.blocks import Charts, Column, Details, Heading, Page, Pairs, Sentences, Table, columns_of, table_of
 from rewear.page.chart import MUTED, Axis, Chart, Layer, Row, colours_of, drive_colour
 from rewear.physics import CellModel
 from rewear.physics.study import PAPER_MODES, PAPER_SHARE, PROGRAMS
-from rewear.units import format_number, format_share, format_time
+from rewear.shown.drive import flatten
 
 _MOST_CYCLES = 1e6
 _YEAR_HOURS, _DAY_HOURS = 8760.0, 24.0

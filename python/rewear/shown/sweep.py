@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rewear.cli.output import fitting
-from rewear.metrics import METRICS, Metric
+from rewear.figures.metrics import METRICS, Metric
+from rewear.figures.units import byte_unit, format_change, format_count, time_unit
 from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, drive_colour
+from rewear.page.terminal import fitting
 from rewear.shown.sweep_layout import Layout, Panel, Series, layout_of, panels_of
 from rewear.shown.sweep_words import axis_title, finding
 from rewear.sweep.figures import Group, Value, figure_title, figures_of, groups_of, reference_of, value_of
 from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results
 from rewear.sweep.results import Row as Run
-from rewear.units import byte_unit, format_change, format_count, time_unit
 
 _FEW = 4
 _MOST_PANELS = 6

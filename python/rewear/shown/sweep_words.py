@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 from statistics import geometric_mean
 
-from rewear.metrics import Metric
+from rewear.core.workload import workloads
+from rewear.figures.metrics import Metric
+from rewear.figures.units import change_in_words, format_ratio
 from rewear.sweep.figures import Group, Value, figure_title, groups_of, reference_of, value_of
 from rewear.sweep.grid import CASE, Axis
 from rewear.sweep.results import Results
-from rewear.units import change_in_words, format_ratio
-from rewear.workload import workloads
 
 _UNITS = {
     "_ns": "ns",

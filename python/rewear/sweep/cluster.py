@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
-from rewear.errors import RewearError, RewearWarning
-from rewear.interrupts import held_back
-from rewear.printable import printable
+from rewear.core.errors import RewearError, RewearWarning
+from rewear.core.interrupts import held_back
+from rewear.core.printable import printable
 
 if TYPE_CHECKING:
     from distributed import Client

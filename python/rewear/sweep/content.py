@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from rewear.files import write_text
+from rewear.core.files import write_text
 
 
 class Content(NamedTuple):

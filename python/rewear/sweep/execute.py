@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rewear.errors import InternalError, RewearError, RewearWarning
+from rewear.core.errors import InternalError, RewearError, RewearWarning
+from rewear.core.sweep_defaults import PATIENCE_S
 from rewear.sweep.cluster import cluster
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep_defaults import PATIENCE_S
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from rewear.errors import ConfigurationError, near
-from rewear.metrics import BOOK, METRICS, Metric, figure_named
-from rewear.report import Report
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.report import Report
+from rewear.figures.metrics import BOOK, METRICS, Metric, figure_named
 from rewear.sweep.columns import report_columns
 from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results, Row

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.drive import drives
-from rewear.errors import near
-from rewear.files import is_file
+from rewear.core.drive import drives
+from rewear.core.errors import near
+from rewear.core.files import is_file
+from rewear.core.strict import Table
 from rewear.sweep.grid import CASE, Axis, Point
 from rewear.sweep.settings import Settings, flat_settings, is_number, problem_with
-from rewear.sweep.strict import Table
 
 _REFERENCE = "Give the label of a case, or a table of points: {AXIS = LABEL}."
 _LONGEST_NAME_BYTES = 200

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rewear.errors import ConfigurationError
-from rewear.files import replacing
-from rewear.frames import Frames, html_table
-from rewear.fullness import note_on_fullness
-from rewear.report import Report
+from rewear.compare.verdict import too_short
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import replacing
+from rewear.core.report import Report
+from rewear.figures.frames import Frames, html_table
+from rewear.figures.fullness import note_on_fullness
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome
-from rewear.verdict import too_short
 
 if TYPE_CHECKING:
     import pyarrow

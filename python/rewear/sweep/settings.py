@@ -16,10 +16,10 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rewear.errors import ConfigurationError, near
-from rewear.parameters import Parameter, parameters
-from rewear.whole import MOST
-from rewear.workload import Workload
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.parameters import Parameter, parameters
+from rewear.core.whole import MOST
+from rewear.core.workload import Workload
 
 Settings = dict[str, Any]
 """Dotted keys and their values."""

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rewear.drive import Drive, Source, common_region, drives, read_description
-from rewear.errors import ConfigurationError, RewearError
+from rewear.core.drive import Drive, Source, common_region, drives, read_description
+from rewear.core.errors import ConfigurationError, RewearError
+from rewear.core.trace import Trace
+from rewear.core.workload import Region, Workload
 from rewear.sweep.content import Fingerprints
 from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
 from rewear.sweep.task import Task, make_task
-from rewear.trace import Trace
-from rewear.workload import Region, Workload
 
 
 @dataclass(frozen=True, slots=True)

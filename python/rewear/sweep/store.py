@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.errors import RewearError
-from rewear.files import write_text
+from rewear.core.errors import RewearError
+from rewear.core.files import write_text
 from rewear.sweep.content import Fingerprints
 
 

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rewear.errors import ConfigurationError
-from rewear.frames import html_table
+from rewear.core.errors import ConfigurationError
+from rewear.core.strict import read_toml, table_of
+from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.figures.frames import html_table
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
@@ -14,8 +16,6 @@ from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
 from rewear.sweep.store import Outcome, Store
-from rewear.sweep.strict import read_toml, table_of
-from rewear.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rewear import _core
-from rewear.drive import Drive, Source
-from rewear.errors import ConfigurationError, RewearError
-from rewear.files import is_file
+from rewear.core.drive import Drive, Source
+from rewear.core.errors import ConfigurationError, RewearError
+from rewear.core.files import is_file
+from rewear.core.trace import Trace
+from rewear.core.workload import Region, Workload
 from rewear.sweep.content import Content, content_of
 from rewear.sweep.store import Outcome
-from rewear.trace import Trace
-from rewear.workload import Region, Workload
 
 
 class WorkerError(RewearError):

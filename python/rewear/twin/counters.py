@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 
-from rewear.errors import ConfigurationError
-from rewear.printable import printable
+from rewear.core.errors import ConfigurationError
+from rewear.core.printable import printable
 from rewear.twin.points import Point, rows_of
 
 HOST_COLUMNS = {"host_bytes_written": 1, "data_units_written": 512_000}

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rewear.bench import Say, replays
-from rewear.drive import Drive, drives
-from rewear.errors import ConfigurationError
+from rewear.core.bench import Say, replays
+from rewear.core.drive import Drive, drives
+from rewear.core.errors import ConfigurationError
 from rewear.twin.model import nameplate_bytes, task, written
 from rewear.twin.points import Point
 

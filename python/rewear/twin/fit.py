@@ -8,11 +8,11 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from rewear.bench import Say, replays
-from rewear.errors import ConfigurationError
+from rewear.core.bench import Say, replays
+from rewear.core.errors import ConfigurationError
+from rewear.figures.uncertainty import CONFIDENCE
 from rewear.twin.model import CANDIDATES, PLANES, UNITS, Candidate, model, nameplate_bytes, rate, task, written
 from rewear.twin.points import Point
-from rewear.uncertainty import CONFIDENCE
 
 Floats = NDArray[np.float64]
 

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from rewear.bench import Replay, replays
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.report import Report
-from rewear.toml_text import to_toml, without_nothing
+from rewear.core.bench import Replay, replays
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.report import Report
+from rewear.core.toml_text import to_toml, without_nothing
+from rewear.core.workload import Region, Workload
+from rewear.figures.units import format_bytes, parse_bytes
 from rewear.twin.points import SIZES, Point
-from rewear.units import format_bytes, parse_bytes
-from rewear.workload import Region, Workload
 
 PAGES = 1 << 17
 """Flash pages of a twin of 4 KiB, whatever the number of its erase units."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
-from rewear.errors import ConfigurationError, near
-from rewear.files import read_text
-from rewear.printable import printable
-from rewear.units import parse_bytes
-from rewear.workload import Workload
+from rewear.core.errors import ConfigurationError, near
+from rewear.core.files import read_text
+from rewear.core.printable import printable
+from rewear.core.workload import Workload
+from rewear.figures.units import parse_bytes
 
 COLUMNS = {
     "write_amplification": "bytes programmed over bytes that the host wrote; several numbers: of equal parts of the "

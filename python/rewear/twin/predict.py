@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from rewear.bench import Say, replays
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.report import Report
+from rewear.core.bench import Say, replays
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.report import Report
+from rewear.figures.units import format_bytes
 from rewear.twin.model import PLANES, parts, rate, task, written
 from rewear.twin.points import Point
-from rewear.units import format_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ import textwrap
 from collections.abc import Sequence
 from statistics import fmean
 
-from rewear.errors import ConfigurationError
-from rewear.toml_text import to_toml
+from rewear.core.errors import ConfigurationError
+from rewear.core.toml_text import to_toml
+from rewear.figures.units import format_bytes, format_number
 from rewear.twin.fit import Fit, Rival
 from rewear.twin.model import CHIP, PLANES, tables
 from rewear.twin.predict import Prediction
-from rewear.units import format_bytes, format_number
 
 
 def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), command: str = "rewear twin fit") -> str:

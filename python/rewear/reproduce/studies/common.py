@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.trace import Trace
-from rewear.workload import Workload
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.trace import Trace
+from rewear.core.workload import Workload
 
 
 def configuration(keys: Mapping[str, Mapping[str, Any]], set: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rewear.drive import Drive
+from rewear.core.drive import Drive
+from rewear.core.workload import Workload
 from rewear.physics import CellModel
 from rewear.reproduce.studies.common import trace_of
-from rewear.workload import Workload
 
 _PAGE_BYTES, _INTERVALS = 8192, 80
 

@@ -12,8 +12,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from rewear.drive import Drive
-from rewear.trace import Trace
+from rewear.core.drive import Drive
+from rewear.core.trace import Trace
 
 _GIB = 1024
 """Pages of a GiB."""

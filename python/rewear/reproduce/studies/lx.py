@@ -5,8 +5,8 @@ from itertools import accumulate
 from typing import Any
 
 from rewear import _core
+from rewear.core.workload import Workload
 from rewear.reproduce.studies.common import trace_of
-from rewear.workload import Workload
 
 _CLASSES = 16
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from rewear import _codes
 from rewear.codes import RivestShamir
-from rewear.drive import Drive
+from rewear.core.drive import Drive
+from rewear.core.workload import Workload
 from rewear.physics import CellModel
-from rewear.workload import Workload
 
 _STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
 _PAGES: Any = ("low", "high")

@@ -7,17 +7,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from rewear.bundled import bundled
-from rewear.drive import Drive
-from rewear.errors import ConfigurationError
-from rewear.placement_bound import bound
+from rewear.compare.placement_bound import bound
+from rewear.core.bundled import bundled
+from rewear.core.drive import Drive
+from rewear.core.errors import ConfigurationError
+from rewear.core.workload import Workload
+from rewear.figures.units import format_bytes
 from rewear.twin.closed_forms import two_zones
 from rewear.twin.fit import fit
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
 from rewear.twin.preset import preset
-from rewear.units import format_bytes
-from rewear.workload import Workload
 
 HALVES = ("odd", "even")
 """Which points of the file a twin is fitted to, the first being odd; it is asked for the others."""

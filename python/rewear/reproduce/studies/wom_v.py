@@ -4,7 +4,7 @@ from typing import Any
 
 from rewear import _codes
 from rewear.codes import WomV, erase_factor
-from rewear.drive import Drive
+from rewear.core.drive import Drive
 
 
 def generations() -> dict[str, Any]:

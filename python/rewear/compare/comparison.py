@@ -1,0 +1,282 @@
+"""Several drives, one workload: what each is worth beside the first."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rewear._core import version
+from rewear.core.bench import Replay, Say, replays
+from rewear.core.drive import Drive, Source, settled
+from rewear.core.errors import ConfigurationError
+from rewear.core.report import Report
+from rewear.core.shared_notes import shared_notes
+from rewear.core.trace import Trace
+from rewear.core.whole import whole_number
+from rewear.core.workload import Workload
+from rewear.figures.frames import Frames, html_table
+from rewear.figures.fullness import note_on_fullness
+from rewear.figures.metrics import METRICS, metrics_for
+from rewear.figures.uncertainty import Interval, interval_of, ratio_of
+from rewear.miniature import SEEDS, half_as_large, one_in, widened
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One drive of a comparison and what came of it."""
+
+    label: str
+    drive: Drive
+    report: Report
+    """Of the first seed."""
+    repeats: tuple[Report, ...] = ()
+    """Of all seeds, the first included; empty where nothing was repeated."""
+    rescaled: tuple[Report, ...] = ()
+    """Of a miniature, the same samples at another scale; empty where no other is possible, and without a scale."""
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The reports of all seeds."""
+        return self.repeats or (self.report,)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Frames):
+    """Reports of several drives under the same workload; the first is the reference."""
+
+    runs: tuple[Run, ...]
+    source: Source
+
+    @property
+    def reference(self) -> Run:
+        """The drive to which the others are related."""
+        return self.runs[0]
+
+    @property
+    def reports(self) -> tuple[Report, ...]:
+        """The reports in the order of the drives."""
+        return tuple(run.report for run in self.runs)
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """Each note once, with the drives whose reports carry it; see `shared_notes`."""
+        partly = note_on_fullness([(run.label, run.report) for run in self.runs])
+        return [
+            *([("all drives", partly)] if partly else []),
+            *shared_notes((run.label, run.report.notes) for run in self.runs),
+        ]
+
+    @property
+    def repeats(self) -> int:
+        """How often each drive was replayed, with a seed of its own each time."""
+        return len(self.reference.reports)
+
+    @property
+    def is_miniature(self) -> bool:
+        """Whether the drives were replayed in miniature."""
+        return self.reference.report.miniature is not None
+
+    def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
+        """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
+        mean = _mean_of(run.reports, value)
+        if mean is None or run.report.miniature is None:
+            return mean
+        return widened(mean, _mean_of(run.rescaled, value), run.report.miniature["asked"])
+
+    def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
+        """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
+        found = _ratio_of(run.reports, other.reports, value)
+        if found is None or run.report.miniature is None or run is other:
+            return found
+        return widened(found, _ratio_of(run.rescaled, other.rescaled, value), run.report.miniature["asked"])
+
+    def relative(self, run: Run) -> dict[str, float | None]:
+        """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
+        ratios: dict[str, float | None] = {}
+        for metric in METRICS:
+            value, reference = metric.value(run.report), metric.value(self.reference.report)
+            ratios[metric.key] = value / reference if value is not None and reference else None
+        return ratios
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row a drive: `drive` (its label), then every figure by its key (`rewear.figures.metrics.METRICS`)."""
+        return [
+            {"drive": run.label, **{metric.key: metric.value(run.report) for metric in METRICS}} for run in self.runs
+        ]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (metric.title, *(metric.format(report) for report in self.reports)) for metric in metrics_for(self.reports)
+        ]
+        notes = [f"{labels}: {note}" for labels, note in self.notes]
+        name = self.reference.report["source"]["name"]
+        return html_table(str(name), ("", *(run.label for run in self.runs)), rows, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Labels, figures, ratios to the reference full reports, as plain data; intervals of repeated runs."""
+        from rewear.compare.verdict import verdict_of
+
+        verdict = verdict_of(self)
+        return {
+            "schema": 1,
+            "rewear": version(),
+            "reference": self.reference.label,
+            "region": self.source.region._asdict()
+            if isinstance(self.source, Workload) and self.source.region
+            else None,
+            "seeds": [report.seed for report in self.reference.reports],
+            "verdict": {"kind": verdict.kind, "sentence": verdict.sentence},
+            "drives": [
+                {
+                    "label": run.label,
+                    "figures": {metric.key: metric.value(run.report) for metric in METRICS},
+                    "relative": self.relative(run),
+                    **({"intervals": self._intervals(run)} if self.repeats > 1 else {}),
+                    "report": run.report.to_dict(),
+                }
+                for run in self.runs
+            ],
+        }
+
+    def _intervals(self, run: Run) -> dict[str, Any]:
+        """Of each figure over the seeds: mean, low, high, and the same of its ratio to the reference."""
+
+        def plain(found: Interval | None) -> dict[str, float] | None:
+            return None if found is None else asdict(found)
+
+        return {
+            metric.key: {
+                "figure": plain(self.interval(run, metric.value)),
+                "relative": plain(self.ratio(run, self.reference, metric.value)),
+            }
+            for metric in METRICS
+            if not self.is_miniature or metric.of_miniature
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict()` as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_html(self, command: str | None = None) -> str:
+        """A self-contained page with table, plots and full configurations. `command` is shown as what made it."""
+        from rewear.shown.comparison import comparison_page
+
+        return comparison_page(self).html(command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.comparison import comparison_page
+
+        comparison_page(self).save(path, command)
+
+
+def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:
+    """Mean and interval of a figure over samples or seeds; `None` if a report lacks it."""
+    values = [found for report in reports if (found := value(report)) is not None]
+    return interval_of(values) if values and len(values) == len(reports) else None
+
+
+def _ratio_of(
+    reports: Sequence[Report], others: Sequence[Report], value: Callable[[Report], float | None]
+) -> Interval | None:
+    """The same of the ratio to a figure of another drive with the same seed."""
+    pairs = [(value(one), value(two)) for one, two in zip(reports, others, strict=False)]
+    known = [(one, two) for one, two in pairs if one is not None and two is not None]
+    if not known or len(known) < max(len(reports), len(others)):
+        return None
+    return ratio_of([one for one, _ in known], [two for _, two in known])
+
+
+def compare(
+    source: Source | str | Path,
+    drives: Sequence[Drive | str | tuple[str, Drive]],
+    *,
+    jobs: int | None = None,
+    seeds: int | None = None,
+    progress: Say | None = None,
+    **options: Any,
+) -> Comparison:
+    """Replays one source on several drives, on `jobs` threads at a time.
+
+    With `seeds` above 1 each drive is replayed as often, with the seeds that follow that of the options. They are
+    seeds of the workload unless it names one, and of the drive's state. Figures then have intervals, and a difference
+    within its interval is none.
+
+    Examples:
+        >>> import rewear
+        >>> comparison = rewear.compare(rewear.Workload("uniform:requests=1000"), ["qlc", "qlc-op28"])
+        >>> comparison.reference.label
+        'qlc'
+
+    Args:
+        source: A `Trace`, a `Workload`, or the path of a trace.
+        drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
+        jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
+        seeds: Replays of each drive: 1, or with a `scale` 5, each with another sample of the same workload. Miniatures
+            are replayed as often at half that scale, so that intervals take in what all samples have in common, see
+            `rewear.miniature.widened`.
+        progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
+        options: Those of `Drive.replay`.
+
+    Raises:
+        ConfigurationError: No drive was given, or two drives have the same label.
+        RewearError: Whatever `Drive.replay` raises; the other replays are stopped.
+    """
+    if isinstance(source, str | Path):
+        source = Trace(source)
+    labelled = [_labelled(drive) for drive in drives]
+    _check_labels([label for label, _ in labelled])
+    scaled = options.get("scale") is not None
+    seeds = whole_number("seeds", (SEEDS if scaled else 1) if seeds is None else seeds)
+    first = 1 if options.get("seed") is None else options["seed"]
+    # Of one workload several samples, or several workloads.
+    drawn = [first if scaled else first + turn for turn in range(seeds)]
+    sources = [settled(source, [drive for _, drive in labelled], seed) for seed in drawn]
+    labels = [label if seeds == 1 else f"{label} #{turn + 1}" for label, _ in labelled for turn in range(seeds)]
+
+    def reports(scale: str | None = None) -> list[tuple[Report, ...]]:
+        """Of each drive, with all seeds."""
+        given = [options if seeds == 1 else {**options, "seed": first + turn} for turn in range(seeds)]
+        if scale is not None:
+            given = [{**each, "scale": scale} for each in given]
+        turns = [(drive, sources[turn], given[turn]) for _, drive in labelled for turn in range(seeds)]
+        done = replays([Replay(label, *turn) for label, turn in zip(labels, turns, strict=True)], jobs, progress)
+        return [tuple(done[start : start + seeds]) for start in range(0, len(done), seeds)]
+
+    found = reports()
+    rescaled = _rescaled(reports, one_in(options["scale"])) if scaled and seeds > 1 else []
+    runs = [
+        Run(label, drive, each[0], each if seeds > 1 else (), others)
+        for (label, drive), each, others in zip(labelled, found, rescaled or [()] * len(found), strict=True)
+    ]
+    return Comparison(tuple(runs), sources[0])
+
+
+def _rescaled(at_scale: Callable[[str], list[tuple[Report, ...]]], scale: int) -> list[tuple[Report, ...]]:
+    """Reports of all drives at the first other scale at which none of them is refused; empty ones where all are."""
+    for other in half_as_large(scale):
+        try:
+            return at_scale(f"1/{other}")
+        except ConfigurationError:
+            continue
+    return []
+
+
+def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:
+    if isinstance(drive, tuple):
+        return drive
+    if isinstance(drive, str):
+        drive = Drive(drive)
+    return drive.name, drive
+
+
+def _check_labels(labels: Sequence[str]) -> None:
+    if not labels:
+        raise ConfigurationError("There is no drive to compare. Name at least one preset or TOML file.")
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ConfigurationError(
+                f"Two drives are called {label!r}. Give them labels, as in first={label} second={label}:key=value."
+            )

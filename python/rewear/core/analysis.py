@@ -1,0 +1,78 @@
+"""The properties of a trace: the figures of `Trace.analyse`."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from rewear.figures.frames import Frames, html_table
+
+
+class Analysis(Frames):
+    """The properties of a trace: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
+
+    Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
+    classes: `up_to` (the largest value; the smallest is above the class before it), `count` and `weight`. Pages have
+    4 KiB, those of `overlap` 8 KiB.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Wraps figures that `Trace.analyse` or `rewear trace analyse --json` produced."""
+        self._data = dict(data)
+
+    def __getitem__(self, key: str) -> Any:
+        """One analysis, for instance `analysis["footprint"]`."""
+        return self._data[key]
+
+    @property
+    def name(self) -> str:
+        """Name of the trace."""
+        return str(self._data["description"]["name"])
+
+    @property
+    def requests(self) -> int:
+        """Requests of all kinds."""
+        return sum(operation["requests"] for operation in self._data["operations"])
+
+    def operation(self, name: str) -> dict[str, Any] | None:
+        """Mix and sizes of `read`, `write`, `overwrite`, `trim`, `flush` or `update-handle`; or `None`."""
+        found: list[dict[str, Any]] = [each for each in self._data["operations"] if each["operation"] == name]
+        return found[0] if found else None
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row an operation: `operation`, `requests`, `bytes`, shares of both, mean, smallest and largest size."""
+        keys = ("operation", "requests", "bytes", "share_of_requests", "share_of_bytes")
+        sizes = ("mean_bytes", "min_bytes", "max_bytes")
+        return [{key: each[key] for key in (*keys, *sizes)} for each in self._data["operations"]]
+
+    def _repr_html_(self) -> str:
+        from rewear.shown.analysis_words import findings, headline, operation_rows
+
+        head, rows = operation_rows(self)
+        return html_table(f"{self.name}: {headline(self)}", head, rows, findings(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data (a copy)."""
+        copy: dict[str, Any] = json.loads(json.dumps(self._data))
+        return copy
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON text. The same trace gives the same bytes."""
+        return json.dumps(self._data, indent=indent, ensure_ascii=False)
+
+    def to_html(self, command: str | None = None) -> str:
+        """A self-contained page with figures and plots. `command` is shown as what made it."""
+        from rewear.shown.analysis import analysis_page
+
+        return analysis_page(self).html(command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown.analysis import analysis_page
+
+        analysis_page(self).save(path, command)
+
+    def __repr__(self) -> str:
+        return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"

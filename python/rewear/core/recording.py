@@ -1,0 +1,262 @@
+"""Recording: a device in memory that writes every request on it into a trace, alone or with a file system on it."""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from rewear import _core
+from rewear.core.errors import TraceError
+from rewear.core.trace import Content
+
+GIBIBYTE = 1 << 30
+# Fixed identifiers make the hash order of ext4's directories repeat.
+_HASH_SEED, _UUID = "8d5f0b3e-6c7a-4b51-9c5e-3f2a1d0e9b48", "3b9e4f10-52ad-4e57-8f0c-1a6d7c2e5b90"
+_MKFS = ("mkfs.ext4", "-q", "-b", "4096", "-E", f"nodiscard,hash_seed={_HASH_SEED}", "-U", _UUID)
+_TOOLS = {
+    "losetup": "mount",
+    "mount": "mount",
+    "umount": "mount",
+    "mkfs.ext4": "e2fsprogs",
+    "e2fsck": "e2fsprogs",
+}
+"""Programs that a file system needs, and the Debian package that carries them."""
+
+
+class RecordedDevice:
+    """A device in memory, shown as the file `path`; what a loop device or an emulator does to it is recorded.
+
+    A context manager: leaving it ends the recording. Needs Linux and FUSE, but not root.
+    """
+
+    __slots__ = ("_core", "_mountpoint", "no_hints", "summary", "trace")
+
+    def __init__(
+        self,
+        trace: str | os.PathLike[str],
+        size_bytes: int = GIBIBYTE,
+        *,
+        content: Content = "digests",
+        description: str = "",
+        empty_trims: bool = True,
+    ) -> None:
+        """Mounts a device of zeros in a folder of its own.
+
+        Args:
+            trace: The file that the recording becomes, in the compact format, once it has ended.
+            size_bytes: Size of the device; memory is taken for the pages that are written.
+            content: What is kept of the content, as in `Trace.convert`.
+            description: What is recorded, for those who read the trace.
+            empty_trims: Whether to record trims of pages that were never written, too. File systems trim free space
+                around what they free, as it happens to lie.
+
+        Raises:
+            TraceError: The trace cannot be written, or the machine cannot mount the device: the message says why.
+        """
+        _check_kernel("fuse", "fuse")
+        self.trace = Path(trace)
+        self.summary: dict[str, Any] | None = None
+        """The recording, once it has ended.
+
+        `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a write hint or stream), `duration_ns`,
+        and the trace's `bytes`.
+        """
+        self.no_hints: str | None = "nobody asked for them"
+        """Why write hints are not recorded; `None` where they are."""
+        self._mountpoint = Path(tempfile.mkdtemp(prefix="rewear-record-"))
+        try:
+            self._core = _core.RecordedDevice(
+                os.fspath(self._mountpoint), size_bytes, os.fspath(self.trace), description, content
+            )
+        except BaseException:
+            self._mountpoint.rmdir()
+            raise
+        if not empty_trims:
+            self._core.leave_out_empty_trims()
+
+    @property
+    def path(self) -> Path:
+        """The file that is the device."""
+        return Path(self._core.path)
+
+    def watch_hints(self, block_device: str | os.PathLike[str]) -> None:
+        """Records with each write its stream or write-life hint, from now on.
+
+        FUSE and loop devices do not pass them on, so they are taken from the kernel's own requests. `no_hints` says why
+        where that is not possible.
+
+        Args:
+            block_device: What was made of the file, for instance a loop device.
+        """
+        number = Path(block_device).stat().st_rdev
+        try:
+            self._core.watch_hints(os.major(number), os.minor(number))
+            self.no_hints = None
+        except TraceError as error:
+            self.no_hints = str(error)
+
+    def finish(self) -> dict[str, Any]:
+        """Unmounts the device, ends the trace, and returns the `summary`.
+
+        Raises:
+            TraceError: The trace could not be written, or the device is still in use.
+        """
+        if self.summary is None:
+            self.summary = json.loads(self._core.finish())
+            self._mountpoint.rmdir()
+        return self.summary
+
+    def __enter__(self) -> "RecordedDevice":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.finish()
+
+
+class RecordedFileSystem:
+    """A fresh ext4 on a recorded device, mounted at `root`: the kernel's page cache stands between programs and record.
+
+    A context manager: leaving it unmounts and checks the file system and ends the recording. Needs root.
+    """
+
+    __slots__ = ("_device", "_stack", "block_device", "root")
+
+    def __init__(self, device: RecordedDevice) -> None:
+        """Makes the file system; what that does to the device is in the recording.
+
+        Raises:
+            TraceError: A tool, a right or a part of the kernel is missing; the message says which.
+        """
+        check_tools()
+        self._device = device
+        with contextlib.ExitStack() as stack:
+            self.root = Path(tempfile.mkdtemp(prefix="rewear-root-"))
+            stack.callback(self.root.rmdir)
+            # Direct, so that there is one page cache, that of the file system.
+            attach = ("losetup", "--show", "--direct-io=on", "--find", os.fspath(device.path))
+            self.block_device = Path(_run(*attach).strip())
+            stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
+            device.watch_hints(self.block_device)
+            _run(*_MKFS, os.fspath(self.block_device))
+            stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
+            self.mount()
+            stack.callback(self.unmount)
+            self._stack = stack.pop_all()
+
+    def mount(self) -> None:
+        """Mounts the file system at `root`, with `discard`: what it frees it trims."""
+        _run("mount", "-t", "ext4", "-o", "discard", os.fspath(self.block_device), os.fspath(self.root))
+
+    def unmount(self) -> None:
+        """Unmounts it, if it is mounted; its caches are empty when it is mounted again."""
+        if os.path.ismount(self.root):
+            _run("umount", os.fspath(self.root))
+
+    def close(self) -> None:
+        """Unmounts, checks and detaches.
+
+        Raises:
+            TraceError: The file system is still in use, or damaged.
+        """
+        self._stack.close()
+
+    def __enter__(self) -> "RecordedFileSystem":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def record(
+    command: Sequence[str | os.PathLike[str]],
+    trace: str | os.PathLike[str],
+    size_bytes: int = GIBIBYTE,
+    *,
+    content: Content = "digests",
+    description: str = "",
+    empty_trims: bool = True,
+    environment: Mapping[str, str] | None = None,
+    output: Literal["stdout", "stderr"] = "stdout",
+) -> tuple[int, dict[str, Any]]:
+    """Runs a command in a fresh file system on a recorded device.
+
+    Its working folder is the root of the file system. `REWEAR_ROOT` names it, `REWEAR_DEVICE` the block device: a
+    command that unmounts and mounts it again, from another folder, empties the file system's caches.
+
+    Args:
+        command: Program and arguments.
+        trace: As `RecordedDevice` takes it, and so the next four.
+        size_bytes: Size of the device.
+        content: What is kept of the content.
+        description: What is recorded.
+        empty_trims: Whether trims of pages that were never written are recorded.
+        environment: Variables that the command has beside ours.
+        output: Where the command's output goes.
+
+    Returns:
+        The command's exit status and the summary of the recording, with `no_hints`: why write hints are missing, or
+        `None`.
+
+    Raises:
+        TraceError: The command cannot be run, or what `RecordedDevice` and `RecordedFileSystem` say.
+    """
+    check_tools()
+    recorded = RecordedDevice(trace, size_bytes, content=content, description=description, empty_trims=empty_trims)
+    with recorded as device:
+        with RecordedFileSystem(device) as files:
+            places = {"REWEAR_ROOT": os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
+            status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
+        summary = {**device.finish(), "no_hints": device.no_hints}
+    return status, summary
+
+
+def check_tools() -> None:
+    """Sees that this machine can mount a file system.
+
+    Raises:
+        TraceError: It cannot; the message says what is missing and how to get it.
+    """
+    if sys.platform == "linux" and os.geteuid() != 0:
+        raise TraceError("A loop device and a mount need root. Use sudo, or serve a device without a file system.")
+    _check_kernel("fuse", "fuse")
+    _check_kernel("loop-control", "loop")
+    for tool, package in _TOOLS.items():
+        if shutil.which(tool) is None:
+            raise TraceError(f"{tool} is missing. Install it, on Debian: apt-get install {package}.")
+
+
+def _check_kernel(node: str, module: str) -> None:
+    if sys.platform != "linux":
+        raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
+    if not Path("/dev", node).exists():
+        raise TraceError(f"/dev/{node} is missing. Load the kernel's module: modprobe {module}.")
+
+
+def _run_command(
+    command: Sequence[str | os.PathLike[str]], folder: Path, environment: dict[str, str], output: str
+) -> int:
+    try:
+        return subprocess.run(
+            [os.fspath(part) for part in command],
+            cwd=folder,
+            env=environment,
+            stdout=2 if output == "stderr" else None,
+            check=False,
+        ).returncode
+    except OSError as error:
+        raise TraceError(f"{os.fspath(command[0])} cannot be run: {error.strerror}. Check its name and path.") from None
+
+
+def _run(*command: str) -> str:
+    """Output of a tool that must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = " ".join((done.stderr or done.stdout).split())
+        raise TraceError(f"{' '.join(command)} failed: {said}")
+    return done.stdout

@@ -1,0 +1,196 @@
+"""Block traces: files of requests that somebody recorded."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rewear import _core
+from rewear.core.analysis import Analysis
+from rewear.core.files import replacing
+from rewear.core.progress import ProgressCallback
+from rewear.figures.frames import html_table
+
+if TYPE_CHECKING:
+    from rewear.core.drive import Drive
+
+Content = Literal["digests", "numbers", "none"]
+"""Content of pages that a compact trace keeps."""
+
+
+def trace_formats() -> list[dict[str, Any]]:
+    """The trace formats that can be read, each with the `name` under which `Trace(format=...)` takes it."""
+    formats: list[dict[str, Any]] = json.loads(_core.trace_formats())
+    return formats
+
+
+class Trace:
+    """A block trace in a file, plain or compressed, in a format that is recognised by its content.
+
+    The file is streamed: a trace may be larger than memory, and every replay reads it anew. Those that replay it many
+    times (`rewear.compare`, `rewear.advise`, sweeps) keep the requests of one that takes up to 256 MiB so.
+    """
+
+    __slots__ = ("_core", "_options", "path")
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        skip_bad_lines: bool = False,
+        shift_bytes: int = 0,
+        volume: str | None = None,
+        time_unit: Literal["ns", "ticks", "us", "ms", "s"] | None = None,
+        event: Literal["Q", "D", "C"] | None = None,
+    ) -> None:
+        """Opens the file far enough to recognise what it is.
+
+        Args:
+            path: The file; gz, xz, zstd and bz2 are unpacked on the fly.
+            format: Name of the format, for files that are not recognised (see `rewear.trace_formats()`).
+            skip_bad_lines: Count malformed lines and go on, instead of failing at the first with its line number.
+            shift_bytes: Added to every offset. 512 aligns traces of partitions that began at sector 63.
+            volume: Take only the requests of this volume (disk, device) of a trace of several.
+            time_unit: Unit of the trace's times, instead of the format's own or a guess; a tick is 100 ns.
+            event: Which event of a block-layer log is the request: queued, issued to the device, or completed.
+
+        Raises:
+            TraceError: The file cannot be opened, or its format is not recognised.
+            ConfigurationError: An option has an impossible value.
+        """
+        self.path = Path(path)
+        self._options: dict[str, Any] = {
+            "format": format,
+            "skip_bad_lines": skip_bad_lines,
+            "shift_bytes": shift_bytes,
+            "volume": volume,
+            "time_unit": time_unit,
+            "event": event,
+        }
+        self._core = _core.Trace(os.fspath(path), *self._options.values())
+
+    @property
+    def format(self) -> str:
+        """Name of the format."""
+        return self._core.format
+
+    @property
+    def volume(self) -> str | None:
+        """The one volume whose requests are taken; `None` takes those of all."""
+        chosen: str | None = self._options["volume"]
+        return chosen
+
+    def shifted(self, by_bytes: int) -> "Trace":
+        """The same trace with `by_bytes` more added to every offset."""
+        return self.read_as(shift_bytes=self._options["shift_bytes"] + by_bytes)
+
+    def read_as(self, **options: Any) -> "Trace":
+        """The same trace with other options of the constructor.
+
+        Raises:
+            TraceError: As the constructor.
+            ConfigurationError: As the constructor.
+        """
+        return Trace(self.path, **{**self._options, **options})
+
+    def _kept(self, progress: ProgressCallback | None = None) -> "Trace":
+        """The same trace with its requests in memory, for whoever replays it many times; as it is if it is too long."""
+        kept = Trace.__new__(Trace)
+        kept.path, kept._options, kept._core = self.path, self._options, self._core.kept(progress)
+        return kept
+
+    def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Reads the whole trace and counts it: requests by kind, bytes, distinct pages, extent, duration.
+
+        Raises:
+            TraceError: A line is malformed or the file is truncated; the message names the place.
+        """
+        figures: dict[str, Any] = json.loads(self._core.info(progress))
+        return figures
+
+    def analyse(self, progress: ProgressCallback | None = None) -> "Analysis":
+        """Reads the whole trace twice and finds out what it is like: footprint, sizes, rewrite distances, and more.
+
+        Raises:
+            TraceError: As `info`, and a request longer than any device takes.
+        """
+        return Analysis(json.loads(self._core.analyse(progress)))
+
+    def separator(self, drive: "Drive", progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Follows the read and write separator of `drive` over the trace; its scheme is `differentiated-ecc`.
+
+        Returns its classes beside exact ones as counts, precision and recall. They are taken of the page of every
+        access (`accessed`), and of pages drawn from those touched so far (`at-rest`). The exact classes are those of
+        sets that forget as the filters do (`same-life`), and of all accesses (`since-start`).
+
+        Raises:
+            ConfigurationError: The drive has another effort scheme.
+            TraceError: As `info`.
+        """
+        figures: dict[str, Any] = json.loads(self._core.separator(drive._core, progress))
+        return figures
+
+    def fit_content(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
+        """Finds the parameters with which a workload's made-up content comes closest to this trace's.
+
+        Returns:
+            The parameters by name, the same as text for a workload (`parameters`), and how far off they are
+            (`distance`, 0 to 1).
+
+        Raises:
+            TraceError: As `info`, and a trace without content.
+        """
+        fit: dict[str, Any] = json.loads(self._core.fit_content(progress))
+        return fit
+
+    def fit_stand_in(self, content: str | None = None, progress: ProgressCallback | None = None) -> str:
+        """Measures the profile from which the workload `stand-in:profile=FILE` makes requests in this trace's likeness.
+
+        Args:
+            content: What the writes of the stand-in contain: the `parameters` of `fit_content`.
+            progress: Called a few times a second.
+
+        Returns:
+            The profile as TOML text, to be written to a file.
+
+        Raises:
+            TraceError: As `info`, and a trace without reads and writes.
+        """
+        return self._core.fit_stand_in(content, progress)
+
+    def head(self, count: int = 10) -> list[dict[str, Any]]:
+        """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""
+        requests: list[dict[str, Any]] = json.loads(self._core.head(count))
+        return requests
+
+    def convert(
+        self,
+        path: str | os.PathLike[str],
+        progress: ProgressCallback | None = None,
+        *,
+        content: Content = "digests",
+    ) -> dict[str, Any]:
+        """Writes the trace in the compact format to `path` and returns what was written (`requests`, `bytes`).
+
+        Args:
+            path: The file to write.
+            progress: Called now and then.
+            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are
+                equal, which is smaller and betrays nothing; `none`.
+
+        Raises:
+            TraceError: The trace cannot be read.
+            RewearError: `path` cannot be written.
+        """
+        with replacing(path) as file:
+            written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
+        return {"path": os.fspath(path), **written}
+
+    def _repr_html_(self) -> str:
+        head = ("at_ns", "operation", "offset_bytes", "length_bytes")
+        rows = [[request[key] for key in head] for request in self.head(5)]
+        return html_table(f"Trace {self.path.name}, {self.format}; its first requests", head, rows)
+
+    def __repr__(self) -> str:
+        return f"<rewear.Trace {str(self.path)!r}, {self.format}>"

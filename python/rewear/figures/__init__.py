@@ -1,0 +1,1 @@
+"""Figures: the book of those of reports, their units, texts and uncertainty."""

@@ -1,0 +1,1 @@
+"""Drives on sale: the classes that stand for them and what they are rated for."""
