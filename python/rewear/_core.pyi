@@ -171,6 +171,7 @@ class Trace:
         path: str,
         format: str | None,
         skip_bad_lines: bool,
+        skip_trims: bool,
         shift_bytes: int,
         volume: str | None,
         time_unit: str | None,

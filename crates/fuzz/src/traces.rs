@@ -18,6 +18,7 @@ pub fn open_trace(input: &[u8]) {
     let options = OpenOptions {
         format,
         skip_bad_lines: flags & 1 == 1,
+        skip_trims: flags & 128 != 0,
         shift_bytes: if flags & 2 == 0 { 0 } else { input.u64() },
         volume: (flags & 4 != 0).then(|| "0".to_owned()),
         time_unit: (flags & 8 != 0).then_some(TimeUnit::Seconds),

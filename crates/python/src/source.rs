@@ -30,11 +30,12 @@ pub(crate) struct Trace {
 impl Trace {
     /// Opens the file far enough to recognise its format.
     #[new]
-    #[pyo3(signature = (path, format, skip_bad_lines, shift_bytes, volume, time_unit, event))]
+    #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event))]
     fn new(
         path: PathBuf,
         format: Option<String>,
         skip_bad_lines: bool,
+        skip_trims: bool,
         shift_bytes: Whole,
         volume: Option<String>,
         time_unit: Option<&str>,
@@ -44,7 +45,15 @@ impl Trace {
             let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let event = event.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let shift_bytes = shift_bytes.0;
-            let options = OpenOptions { format, skip_bad_lines, shift_bytes, volume, time_unit, event };
+            let options = OpenOptions {
+                format,
+                skip_bad_lines,
+                skip_trims,
+                shift_bytes,
+                volume,
+                time_unit,
+                event,
+            };
             let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
             let format = source.description().format;
             Ok(Self { path, options, format, kept: None })

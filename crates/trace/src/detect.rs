@@ -7,6 +7,7 @@ use crate::error::{ErrorKind, Excerpt, Place, TraceError};
 use crate::foreign::{self, Foreign};
 use crate::options::OpenOptions;
 use crate::readers::{AnySource, FORMATS, Format, lines_of};
+use crate::trims_skipped::TrimsSkipped;
 
 /// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of
 /// [`formats`]. Nothing but the beginning is read.
@@ -29,7 +30,8 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
         None => recognised(head),
     };
     let format = format.map_err(|error| input.blamed(error).in_file(path))?;
-    (format.open)(format.name, input, options).map_err(|error| error.in_file(path))
+    let trace = (format.open)(format.name, input, options).map_err(|error| error.in_file(path))?;
+    Ok(if options.skip_trims { Box::new(TrimsSkipped::new(trace)) } else { trace })
 }
 
 /// The format of what begins with `head`: the one whose columns its first line names; what it is

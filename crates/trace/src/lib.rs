@@ -35,6 +35,7 @@ mod request;
 mod sample;
 mod source;
 pub mod stand_in;
+mod trims_skipped;
 mod workloads;
 
 pub use ahead::ahead;

@@ -13,6 +13,8 @@ pub struct OpenOptions {
     /// Count malformed lines or records ([`crate::Omissions::bad_lines`]) and go on, instead of
     /// stopping at the first.
     pub skip_bad_lines: bool,
+    /// Leave trims out: most published traces have none.
+    pub skip_trims: bool,
     /// Bytes added to every offset. Traces of partitions that started at sector 63 are aligned
     /// again by 512.
     pub shift_bytes: u64,

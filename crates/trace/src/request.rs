@@ -196,6 +196,12 @@ impl Batch {
         size_of_val(&*self.requests) + size_of_val(&*self.fingerprints)
     }
 
+    /// Keeps the requests that `is_kept` names, with their contents.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&Request) -> bool) {
+        self.requests.retain(is_kept);
+        self.bytes = self.requests.iter().map(|request| request.length_bytes).sum();
+    }
+
     /// Keeps the first `count` requests.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.requests.truncate(count);

@@ -11,6 +11,7 @@ mod formats;
 mod recorded;
 mod refill;
 mod sample;
+mod skipped_trims;
 mod stand_in;
 mod trouble;
 mod workloads;

@@ -21,6 +21,7 @@ _EXAMPLE = "ftl.over_provisioning=0.28"
 TRACE_OPTIONS = {
     "format": "name of the format, instead of recognising it",
     "skip_bad_lines": "true: count malformed lines and go on, instead of failing at the first",
+    "skip_trims": "true: leave trims out, as most published traces do",
     "shift_bytes": "added to every offset; 512 aligns traces of partitions that began at sector 63",
     "volume": "take only the requests of this volume",
     "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
@@ -90,8 +91,8 @@ def parse_trace(argument: str) -> Trace:
             known = ", ".join(TRACE_OPTIONS)
             raise ConfigurationError(f"Traces have no option {key!r}.{near(key, TRACE_OPTIONS)} They have: {known}.")
         options[key] = value
-    if "skip_bad_lines" in options:
-        options["skip_bad_lines"] = _boolean("skip_bad_lines", options["skip_bad_lines"])
+    for key in options.keys() & {"skip_bad_lines", "skip_trims"}:
+        options[key] = _boolean(key, options[key])
     if "shift_bytes" in options:
         options["shift_bytes"] = _bytes("shift_bytes", options["shift_bytes"])
     return Trace(name, **options)

@@ -70,9 +70,8 @@ def _trace_words(key: str) -> list[str]:
 
     if key == "format":
         return [str(each["name"]) for each in trace_formats()]
-    return {"skip_bad_lines": ["true"], "time_unit": ["ns", "ticks", "us", "ms", "s"], "event": ["Q", "D", "C"]}.get(
-        key, []
-    )
+    flags = dict.fromkeys(("skip_bad_lines", "skip_trims"), ["true"])
+    return {**flags, "time_unit": ["ns", "ticks", "us", "ms", "s"], "event": ["Q", "D", "C"]}.get(key, [])
 
 
 def claims(typed: str) -> list[str]:

@@ -39,6 +39,7 @@ class Trace:
         format: str | None = None,
         *,
         skip_bad_lines: bool = False,
+        skip_trims: bool = False,
         shift_bytes: int = 0,
         volume: str | None = None,
         time_unit: Literal["ns", "ticks", "us", "ms", "s"] | None = None,
@@ -50,6 +51,7 @@ class Trace:
             path: The file; gz, xz, zstd and bz2 are unpacked on the fly.
             format: Name of the format, for files that are not recognised (see `rewear.trace_formats()`).
             skip_bad_lines: Count malformed lines and go on, instead of failing at the first with its line number.
+            skip_trims: Leave trims out, as most published traces do.
             shift_bytes: Added to every offset. 512 aligns traces of partitions that began at sector 63.
             volume: Take only the requests of this volume (disk, device) of a trace of several.
             time_unit: Unit of the trace's times, instead of the format's own or a guess; a tick is 100 ns.
@@ -63,6 +65,7 @@ class Trace:
         self._options: dict[str, Any] = {
             "format": format,
             "skip_bad_lines": skip_bad_lines,
+            "skip_trims": skip_trims,
             "shift_bytes": shift_bytes,
             "volume": volume,
             "time_unit": time_unit,

@@ -42,6 +42,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
 _TRACE: dict[str, str | tuple[str, ...]] = {
     "format": "text",
     "skip_bad_lines": "true or false",
+    "skip_trims": "true or false",
     "shift_bytes": "integer",
     "volume": "text",
     "time_unit": ("ns", "ticks", "us", "ms", "s"),
