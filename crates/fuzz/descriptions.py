@@ -17,7 +17,6 @@ from rewear.cli.arguments import parse_drive, parse_trace
 from rewear.core.errors import InternalError, RewearError
 from rewear.core.workload import Workload
 from rewear.sweep import Sweep
-from rewear.sweep.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 PIECES = [
@@ -96,7 +95,6 @@ class Targets:
         """`folder` is where files may be written."""
         (folder / "t.csv").write_text("0,write,0,4096\n1,read,0,4096\n", encoding="ascii")
         self.folder = folder
-        self.store = Store(folder / "store")
         self.sweeps = [
             path.read_text(encoding="utf-8") for path in sorted((ROOT / "experiments/sweeps").glob("*.toml"))
         ]
@@ -109,7 +107,7 @@ class Targets:
         def read(text: str) -> None:
             sweep = Sweep.from_toml(text, "sweep.toml", self.folder, quick=len(text) % 2 == 0)
             if len(sweep.jobs) <= MOST_RUNS_SETTLED:
-                sweep.settle(self.store)
+                sweep.settle()
 
         return dice.choice(self.sweeps), read
 

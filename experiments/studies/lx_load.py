@@ -89,7 +89,7 @@ def main() -> None:
     folder = Path(__file__).parents[1] / "papers" / "lx"
     store = Store(sys.argv[1] if len(sys.argv) > 1 else "out/runs")
     sources = read_sources(folder / "traces.toml", Originals(None))
-    counts = Counts(store.folder, store.fingerprints)
+    counts = Counts(store)
     sweep = read_experiment(folder / "F12.toml", sources, counts, quick=False).work
     assert isinstance(sweep, Sweep)
     sweep.jobs = tuple(jobs(sweep))

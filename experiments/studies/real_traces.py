@@ -191,7 +191,7 @@ def _number(keys: dict[str, Any]) -> Number:
 
 
 def _run(asked: Asked, numbers: Sequence[Number], experiment: str, files: Mapping[str, Path], store: Store) -> Swept:
-    folder, counts = PAPERS / asked.paper, Counts(store.folder, store.fingerprints)
+    folder, counts = PAPERS / asked.paper, Counts(store)
     published = read_sources(folder / "traces.toml", Originals(None))
     sources = {name: _source(asked, name, file, published, counts) for name, file in files.items()}
     work = read_experiment(folder / f"{experiment}.toml", sources, counts, quick=False, use=tuple(sources)).work

@@ -20,10 +20,10 @@ from rewear.reproduce.number import asked_of, parse_number
 from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
 from rewear.reproduce.sources import Counts, Originals, read_sources
-from rewear.sweep.content import Fingerprints
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
 from rewear.sweep.settings import flat_settings
+from rewear.sweep.store import Store
 
 ROOT = Path(__file__).parents[2]
 LIST_OF_CLAIMS = Path(os.environ.get("REWEAR_CLAIMS", "CLAIMS.md"))
@@ -66,7 +66,7 @@ def test_no_experiment_is_without_a_claim_or_figure(papers):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_experiment_can_be_made_in_both_lengths(papers, paper, tmp_path):
     sources = read_sources(ROOT / "experiments" / "papers" / paper / "traces.toml", Originals(None))
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     for name in select(papers, [paper])[0].experiments:
         for quick in (False, True):
             experiment = read_experiment(papers[paper].experiment(name), sources, counts, quick=quick)
@@ -113,7 +113,7 @@ def test_a_head_of_an_original_is_called_one_and_its_drive_is_sized_for_the_whol
     original.parent.mkdir()
     shutil.copy(msr_trace, original)
     path = ROOT / "experiments" / "papers" / "differentiated-ecc" / "traces.toml"
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     originals = Originals(tmp_path / "msr")
     head = read_sources(path, originals, counts)["hm0"]
     requests = Trace(original).info()["requests"]
@@ -152,7 +152,7 @@ def experiment(tmp_path: Path, traces: str):
     )
     path = tmp_path / "E.toml"
     path.write_text(f'[base]\ndrive = "lx-slc"\n[traces]\nuse = ["a", "c"]\nsize = "flash.blocks_per_plane"\n{traces}')
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     made = read_experiment(path, read_sources(tmp_path / "traces.toml", Originals(None)), counts, quick=False)
     return {job.coordinates["trace"]: job.settings for job in made.work.jobs}
 
@@ -379,7 +379,7 @@ def test_repetitions_are_one_run_where_nothing_is_drawn(settings, drawn, tmp_pat
     assert draws(settings) is drawn
     lines = "\n".join(f'"{key}" = {json.dumps(value)}' for key, value in settings.items())
     (tmp_path / "E.toml").write_text(f'[base]\ndrive = "wom-v-qlc"\n{lines}\n[axes]\nseed = [1, 2]\n')
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "fingerprints.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     made = read_experiment(tmp_path / "E.toml", {}, counts, quick=False)
     assert {job.settings["seed"] for job in made.work.jobs} == ({1, 2} if drawn else {1})
 

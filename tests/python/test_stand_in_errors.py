@@ -15,7 +15,7 @@ from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns, measured_errors, read_errors
 from rewear.stand_in import SchemeWorth, Worth
 from rewear.stand_in_errors import Error, Errors, errors_of
-from rewear.sweep.content import Fingerprints
+from rewear.sweep.store import Store
 
 
 def worth_of(trace: str, plain: float, second: float) -> Worth:
@@ -85,7 +85,7 @@ def test_stand_ins_are_workloads_in_the_place_of_a_trace(tmp_path: Path, msr_tra
 
 def test_a_mean_over_originals_and_made_up_workloads_is_not_comparable(tmp_path: Path, msr_trace: Path) -> None:
     selection = select(read_papers(papers_folder()), ["reusable.F8"])[0]
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     (tmp_path / "hm_0.csv").write_bytes(msr_trace.read_bytes())
 
     def mixed(originals: Originals) -> list[bool]:
@@ -101,7 +101,7 @@ def test_a_mean_over_originals_and_made_up_workloads_is_not_comparable(tmp_path:
 def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
     papers = read_papers(papers_folder())
     selection = select(papers, ["reusable"])[0]
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     folder = selection.paper.folder
     sources = read_sources(folder / "traces.toml", Originals(None))
     done = {
@@ -133,7 +133,7 @@ def test_only_what_uses_a_stand_in_says_so(tmp_path: Path) -> None:
 def test_a_relation_of_erases_is_off_by_the_median_of_its_scheme(tmp_path: Path) -> None:
     selection = select(read_papers(papers_folder()), ["reusable.F7"])[0]
     sources = read_sources(selection.paper.folder / "traces.toml", Originals(None))
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     experiment = read_experiment(selection.paper.experiment("F7"), sources, counts, quick=True)
     schemes = {"reuse": {"scheme": "second-write"}, "recycle": {"scheme": "none"}, "effort": {"scheme": "uniform"}}
     report = SimpleNamespace(to_dict=lambda: {"drive": {"configuration": schemes}})

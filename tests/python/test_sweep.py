@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -13,15 +14,16 @@ import pyarrow.parquet
 import pytest
 import rewear as api
 from conftest import PATIENCE_S, scheduler_address, wait_until
+from rewear.core.errors import RewearWarning
 from rewear.core.report import Report
 from rewear.page.terminal import render_text
 from rewear.shown.sweep import sweep_tables
 from rewear.shown.sweep_words import finding
 from rewear.sweep import Sweep, cluster, run_sweeps
 from rewear.sweep.columns import report_columns
-from rewear.sweep.content import Fingerprints
+from rewear.sweep.content import content_of
 from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
-from rewear.sweep.store import Outcome, Store
+from rewear.sweep.store import Outcome, Store, key_of
 from rewear.sweep.task import WorkerError
 from test_page import Page
 
@@ -125,7 +127,7 @@ def test_what_is_finished_is_not_run_again(results, store, tmp_path):
 def test_a_key_follows_what_decides_the_result_and_nothing_else(store):
     def key(change: str = "", **options) -> str:
         text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{change}\n{SMALL}'
-        return Sweep.from_toml(text, **options).settle(Store(store))[0].task.key
+        return Sweep.from_toml(text, **options).settle()[0].task.key
 
     changes = ("seed = 2", "ftl.over_provisioning = 0.08", '"workload.read" = 0.5', "replay.loops = 2")
     keys = {key(change) for change in changes} | {key()}
@@ -254,7 +256,7 @@ def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):
     text = text.replace('base.drive = "qlc"\n', "").replace("[base]\n", '[base]\ndrive = "qlc"\n')
 
     def regions(region: str) -> list[int]:
-        settled = Sweep.from_toml(f'region = "{region}"\n{text}').settle(Store(tmp_path))
+        settled = Sweep.from_toml(f'region = "{region}"\n{text}').settle()
         return [run.task.region.pages for run in settled]
 
     own, common = regions("drive"), regions("common")
@@ -265,39 +267,107 @@ def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):
 def test_a_trace_is_known_by_its_content(msr_trace: Path, tmp_path: Path, monkeypatch):
     def key() -> str:
         text = f'base = {{drive = "qlc", trace = "{msr_trace.name}"}}'
-        return Sweep.from_toml(text, folder=tmp_path).settle(Store(tmp_path / "runs"))[0].task.key
+        return Sweep.from_toml(text, folder=tmp_path).settle()[0].task.key
 
     first = key()
     os.utime(msr_trace, (1, 1))
     assert key() == first
-    msr_trace.write_text(msr_trace.read_text().replace("Read", "Write"))
+    text = msr_trace.read_text()
+    # Of equal size, and dated as before.
+    msr_trace.write_text(text[:-2] + str((int(text[-2]) + 1) % 10) + text[-1:])
+    os.utime(msr_trace, (1, 1))
+    assert msr_trace.stat().st_size == len(text)
     assert key() != first
+    # A process reads a file once.
     monkeypatch.setattr("hashlib.file_digest", None)
-    assert (
-        Fingerprints(tmp_path / "runs" / "traces.json").of(msr_trace.resolve()).size_bytes == msr_trace.stat().st_size
-    )
+    content_of(msr_trace)
 
 
 def test_a_worker_that_is_not_fit_ends_the_sweep(msr_trace: Path, tmp_path: Path):
     sweep = Sweep.from_toml(f'base = {{drive = "qlc", trace = "{msr_trace.name}"}}', folder=tmp_path)
-    task = sweep.settle(Store(tmp_path / "runs"))[0].task
+    task = sweep.settle()[0].task
     assert task.perform().report["complete"]
     with pytest.raises(WorkerError, match="same version"):
         dataclasses.replace(task, version="0.0.0").perform()
     with pytest.raises(WorkerError, match="another file"):
-        dataclasses.replace(task, trace_content=task.trace_content._replace(size_bytes=1, sha256="0")).perform()
+        dataclasses.replace(task, trace_content="0").perform()
     with pytest.raises(WorkerError, match="missing"):
         dataclasses.replace(task, trace=tmp_path / "missing").perform()
 
 
 def test_a_damaged_record_counts_as_none(tmp_path: Path):
-    store = Store(tmp_path)
-    store.put("abc", Outcome({"complete": True}, None, 1.5))
-    assert store.get("abc") == Outcome({"complete": True}, None, 1.5)
-    whole = store.path("abc").read_text()
-    for damaged in ("", whole[:-5], "[]", '{"report": 3}', '{"report": {}, "colour": 1}'):
-        store.path("abc").write_text(damaged)
-        assert store.get("abc") is None
+    store, key = Store(tmp_path), key_of({"a": 1})
+    store.put({"a": 1}, Outcome({"complete": True}, None, 1.5))
+    assert store.get(key) == Outcome({"complete": True}, None, 1.5)
+    whole = store.path(key).read_text()
+    damages = ("", whole[:-5], "[]", '{"report": 3}', '{"sha256": "", "entry": 3}', whole.replace("true", "false"))
+    for damaged in (*damages, "[" * 100_000):
+        store.path(key).write_text(damaged)
+        assert store.get(key) is None
+    with pytest.warns(RewearWarning, match=f"A finished run is damaged: .*{key}"):
+        store.warn_of_damage()
+
+
+STORED = """
+base.drive = "qlc"
+base.workload = "uniform:requests=200"
+base.flash.blocks_per_plane = 64
+base.flash.pages_per_block = 64
+axes.seed = [1, 2, 3, 4]
+"""
+
+
+def damaged(kind: str, dice: random.Random, content: bytes, other: bytes) -> bytes:
+    """An entry after a damage; `other` is that of another run."""
+    match kind:
+        case "swapped":
+            return other
+        case "digit":
+            at = dice.choice([at for at, byte in enumerate(content) if chr(byte).isdigit()])
+            return content[:at] + str((int(chr(content[at])) + dice.randrange(1, 10)) % 10).encode() + content[at + 1 :]
+        case "bit":
+            at = dice.randrange(len(content))
+            return content[:at] + bytes([content[at] ^ 1 << dice.randrange(8)]) + content[at + 1 :]
+        case _:
+            return content[: dice.randrange(len(content))]
+
+
+def meaning(content: bytes) -> object:
+    """What JSON an entry holds: some bits change no more than white space, or how a number is written."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def test_of_two_hundred_damages_of_four_kinds_none_is_believed(tmp_path: Path, local):
+    """Entries swapped, a digit or a bit changed, cut: each is found, run again, and said; the results are the same."""
+    dice, sweep = random.Random(1), Sweep.from_toml(STORED)
+    keys = [run.task.key for run in sweep.settle()]
+    first = sweep.run(local, store=tmp_path)
+    assert all(row.replayed for row in first.rows)
+    store, reports = Store(tmp_path), [row.report.to_dict() for row in first.rows]
+    whole = {key: store.path(key).read_bytes() for key in keys}
+    for kind in ("swapped", "digit", "bit", "cut"):
+        harmed = 0
+        while harmed < 50:
+            key, other = dice.sample(keys, 2)
+            content = damaged(kind, dice, whole[key], whole[other])
+            if meaning(content) == meaning(whole[key]):
+                continue
+            harmed += 1
+            store.path(key).write_bytes(content)
+            assert store.get(key) is None, (kind, content)
+            store.path(key).write_bytes(whole[key])
+            assert store.get(key).report == reports[keys.index(key)]
+        one, other = store.path(keys[0]), store.path(keys[1])
+        one.write_bytes(damaged(kind, dice, whole[keys[0]], whole[keys[1]]))
+        other.write_bytes(damaged(kind, dice, whole[keys[1]], whole[keys[0]]))
+        with pytest.warns(RewearWarning, match=r"2 finished runs in .* are damaged: .* They are run again"):
+            again = sweep.run(local, store=tmp_path)
+        assert [row.replayed for row in again.rows] == [True, True, False, False]
+        assert [row.report.to_dict() for row in again.rows] == reports
+        assert sweep.run("tcp://nobody:1", store=tmp_path).complete
     assert store.get("abd") is None
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from rewear.core.strict import line_of
 from rewear.sweep import Sweep
 from rewear.sweep.settings import merge
-from rewear.sweep.store import Store
 
 BASE = '[base]\ndrive = "qlc"\nworkload = "uniform"\n'
 
@@ -180,6 +179,6 @@ def test_a_trace_takes_the_place_of_a_workload_and_the_reverse():
 def test_the_example_of_the_documentation_is_right(tmp_path):
     text = (Path(__file__).parents[2] / "docs/manual/sweeps.md").read_text(encoding="utf-8")
     example = text.split("```toml\n")[1].split("```")[0]
-    settled = sweep(example, quick=True).settle(Store(tmp_path))
+    settled = sweep(example, quick=True).settle()
     assert len(settled) == 3 * 2 * 2 * 2 + 1
     assert [run.reason for run in settled if run.reason] == []

@@ -19,7 +19,7 @@ from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
 from rewear.reproduce.studies import lmcache, twins
 from rewear.shown.curves import curves_svg
-from rewear.sweep.content import Fingerprints
+from rewear.sweep.store import Store
 from rewear.twin.closed_forms import cyclic, two_zones
 from rewear.twin.counters import read_counters
 from rewear.twin.expect import expect
@@ -299,7 +299,7 @@ def test_the_command_fits_writes_and_predicts(rewear, tmp_path):
 
 
 def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):
-    counts = Counts(tmp_path, Fingerprints(tmp_path / "traces.json"))
+    counts = Counts(Store(tmp_path / "runs"))
     folder = Path(__file__).parents[2] / "experiments" / "twins"
     papers = read_papers(folder)
     assert set(papers) == {"fdp-cachelib", "lmcache", "micron-7450-max", "sepbit", "ssd-iq"}

@@ -15,7 +15,7 @@ from typing import Any
 from rewear import _core
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.reproduce.number import Number, Numbers, UnknownError
-from rewear.sweep.store import Outcome
+from rewear.sweep.store import Identity, Outcome, key_of
 from rewear.sweep.task import build
 
 STUDIES = "rewear.reproduce.studies"
@@ -38,9 +38,9 @@ class Computation:
     """Files that it reads; their content is part of the key."""
 
     @property
-    def key(self) -> str:
-        """Hash of function, its source, arguments, files, version and build."""
-        identity = {
+    def identity(self) -> Identity:
+        """Function, its source, arguments, files, version and build."""
+        return {
             "rewear": _core.version(),
             "build": build(),
             "function": self.function,
@@ -48,7 +48,11 @@ class Computation:
             "arguments": self.arguments,
             "files": [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.files],
         }
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
+
+    @property
+    def key(self) -> str:
+        """Hash of the identity."""
+        return key_of(self.identity)
 
     def perform(self) -> Outcome:
         """Calls the function, on a worker."""

@@ -113,7 +113,7 @@ def reproduce(
     errors = measured_errors(folder)
     originals = Originals(None if traces is None else Path(traces))
     finished = Store(store)
-    counts = Counts(finished.folder, finished.fingerprints)
+    counts = Counts(finished)
     groups: list[list[_Begun]] = []
     for selection in selections:
         sources = read_sources(selection.paper.folder / "traces.toml", originals, counts)
@@ -212,6 +212,7 @@ def _finish(
     else:
         for work in asked:
             ended(work, store.get(work.key) or Outcome(None, NOT_RUN), False)
+        store.warn_of_damage("They count as not run")
     return outcomes
 
 
@@ -224,7 +225,7 @@ def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _
     if isinstance(work, Computation):
         return _Begun(experiment, [])
     is_asked = asked_of(numbers, experiment.name, work.description)
-    return _Begun(experiment, [run for run in work.settle(store) if is_asked(run.job.coordinates)])
+    return _Begun(experiment, [run for run in work.settle() if is_asked(run.job.coordinates)])
 
 
 def _result(selection: Selection, done: Sequence[Done], errors: Errors | None) -> PaperResult:

@@ -14,17 +14,18 @@
 """
 
 import fnmatch
-import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rewear import _core
 from rewear.core.errors import ConfigurationError
-from rewear.core.files import write_text
 from rewear.core.strict import Table, read_toml
 from rewear.core.trace import Trace
-from rewear.sweep.content import Fingerprints
+from rewear.sweep.content import content_of
 from rewear.sweep.settings import Settings, flat_settings
+from rewear.sweep.store import Outcome, Store, key_of
 
 ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
     "the paper's trace",
@@ -128,31 +129,29 @@ class Originals:
 
 
 class Counts:
-    """Sizes of trace files, kept beside the finished runs so that a trace is counted once."""
+    """Sizes of trace files, kept among the finished runs so that a trace is counted once."""
 
-    def __init__(self, folder: Path, fingerprints: Fingerprints) -> None:
-        """Reads what was counted before."""
-        self.path, self.fingerprints = folder / "sizes.json", fingerprints
-        try:
-            self._known: dict[str, list[int]] = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            self._known = {}
+    def __init__(self, store: Store) -> None:
+        """Counts are entries of `store`, and proven as runs are."""
+        self.store = store
 
     def of(self, path: Path, options: dict[str, Any], page_bytes: int) -> Sizes:
         """The sizes of a trace that is opened with these options."""
-        key = f"{self.fingerprints.of(path).sha256} {page_bytes} {json.dumps(options, sort_keys=True)}"
-        if key not in self._known:
-            self._known[key] = list(_count(Trace(path, **options), page_bytes))
-            write_text(self.path, json.dumps(self._known))
-        return Sizes(*self._known[key])
+        asked = {"count": "sizes", "page_bytes": page_bytes, "options": options}
+        return Sizes(*self._counted(path, asked, lambda: _count(Trace(path, **options), page_bytes)))
 
     def requests(self, path: Path) -> int:
         """Requests of a trace."""
-        key = f"{self.fingerprints.of(path).sha256} requests"
-        if key not in self._known:
-            self._known[key] = [int(Trace(path).info()["requests"])]
-            write_text(self.path, json.dumps(self._known))
-        return self._known[key][0]
+        return self._counted(path, {"count": "requests"}, lambda: [int(Trace(path).info()["requests"])])[0]
+
+    def _counted(self, path: Path, asked: dict[str, Any], count: Callable[[], Iterable[int]]) -> list[int]:
+        identity = {"rewear": _core.version(), "trace": content_of(path), **asked}
+        known = self.store.get(key_of(identity))
+        if known is None or known.report is None:
+            known = Outcome({"counts": list(count())})
+            self.store.put(identity, known)
+        counts: list[int] = (known.report or {})["counts"]
+        return counts
 
 
 def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:

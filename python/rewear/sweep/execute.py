@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rewear.core.errors import InternalError, RewearError, RewearWarning
 from rewear.core.sweep_defaults import PATIENCE_S
 from rewear.sweep.cluster import cluster
-from rewear.sweep.store import Outcome, Store
+from rewear.sweep.store import Identity, Outcome, Store
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -26,8 +26,12 @@ class Work(Protocol):
     """Something a worker does once: the replay of a sweep, or another computation with a result of plain data."""
 
     @property
+    def identity(self) -> Identity:
+        """Everything that decides the result."""
+
+    @property
     def key(self) -> str:
-        """Hash of everything that decides the result."""
+        """Hash of the identity."""
 
     def perform(self) -> Outcome:
         """Does it, on a worker."""
@@ -55,6 +59,7 @@ def finish(
             missing[task.key] = task
         else:
             ended(task, outcome, False)
+    store.warn_of_damage()
     if missing:
         # Only here: whose runs are all finished does not wait for it.
         from dask.system import CPU_COUNT
@@ -108,7 +113,7 @@ def execute(
             outcomes = _outcomes(future, len(batch))
             for task, outcome in zip(batch, outcomes, strict=False):
                 if outcome.report is not None:
-                    store.put(task.key, outcome)
+                    store.put(task.identity, outcome)
                 ended(task, outcome)
             for task in batch[len(outcomes) :]:
                 hand_in([task])

@@ -47,6 +47,7 @@ _TRACE: dict[str, str | tuple[str, ...]] = {
     "volume": "text",
     "time_unit": ("ns", "ticks", "us", "ms", "s"),
     "event": ("Q", "D", "C"),
+    "cut_gaps_s": "number",
 }
 _TABLES = {"replay": _REPLAY, "trace": _TRACE}
 _PLAIN = {"drive": "text", "workload": "text", "trace": "text", "seed": "integer"}

@@ -9,7 +9,7 @@ from rewear.core.drive import Drive, Source, common_region, drives, read_descrip
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
-from rewear.sweep.content import Fingerprints
+from rewear.sweep.content import content_of
 from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
 from rewear.sweep.task import Task, make_task
@@ -47,7 +47,7 @@ def located(name: str, folder: Path) -> str | Path:
     return name if name in drives() else (folder / name).resolve()
 
 
-def settle(jobs: Sequence[Job], folder: Path, region: str, fingerprints: Fingerprints) -> list[Settled]:
+def settle(jobs: Sequence[Job], folder: Path, region: str) -> list[Settled]:
     """Every job with its task; relative paths begin at `folder`, and `region` is as in a sweep file."""
     parts = [_parts(job) for job in jobs]
     # Runs that differ in their requests share a drive: one with a long code takes milliseconds to make.
@@ -62,7 +62,7 @@ def settle(jobs: Sequence[Job], folder: Path, region: str, fingerprints: Fingerp
         if isinstance(drive, Drive) and key in of_workloads
     }
     return [
-        _settled(job, part, made[part.of_drive], regions.get(part.of_drive), folder, fingerprints)
+        _settled(job, part, made[part.of_drive], regions.get(part.of_drive), folder)
         for job, part in zip(jobs, parts, strict=True)
     ]
 
@@ -120,9 +120,7 @@ def _drive(part: _Parts, folder: Path) -> Drive | str:
         return str(error)
 
 
-def _settled(
-    job: Job, part: _Parts, drive: Drive | str, region: Region | None, folder: Path, fingerprints: Fingerprints
-) -> Settled:
+def _settled(job: Job, part: _Parts, drive: Drive | str, region: Region | None, folder: Path) -> Settled:
     if isinstance(drive, str):
         return Settled(job, None, None, drive)
     try:
@@ -130,7 +128,7 @@ def _settled(
         if part.trace is not None:
             path = (folder / part.trace).resolve()
             source: Source = Trace(path, **part.trace_options)
-            content = fingerprints.of(path)
+            content = content_of(path)
         else:
             assert region is not None
             source = Workload(str(part.workload)).on_region(region._replace(seed=part.replay["seed"]))

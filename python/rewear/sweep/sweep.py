@@ -129,14 +129,14 @@ class Sweep:
         """
         return run_sweeps([self], scheduler, workers=workers, patience_s=patience_s, store=store, progress=progress)[0]
 
-    def settle(self, store: Store) -> list[Settled]:
+    def settle(self) -> list[Settled]:
         """Every job with its task, or the reason why it has none.
 
         Raises:
             ConfigurationError: None has one.
         """
         try:
-            settled = settle(self.jobs, self.folder, self.description.region, store.fingerprints)
+            settled = settle(self.jobs, self.folder, self.description.region)
         except ConfigurationError as error:
             raise ConfigurationError(f"{self.origin}: {error}") from None
         if all(run.task is None for run in settled):
@@ -168,7 +168,7 @@ def run_sweeps(
     Arguments and errors are those of `Sweep.run`.
     """
     finished = Store(store)
-    settled = [sweep.settle(finished) for sweep in sweeps]
+    settled = [sweep.settle() for sweep in sweeps]
     rows: dict[int, Row] = {}
     waiting: dict[str, list[Settled]] = {}
     total = sum(map(len, settled))

@@ -15,8 +15,8 @@ from rewear.core.errors import ConfigurationError, RewearError
 from rewear.core.files import is_file
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
-from rewear.sweep.content import Content, content_of
-from rewear.sweep.store import Outcome
+from rewear.sweep.content import content_of
+from rewear.sweep.store import Identity, Outcome, key_of
 
 
 class WorkerError(RewearError):
@@ -28,7 +28,9 @@ class Task:
     """A run as it goes to a worker. The drive travels as text; a trace stays a path, which the worker must see too."""
 
     key: str
-    """Hash of everything that decides the result: configuration, requests, options, version and build."""
+    """Hash of the identity."""
+    identity: Identity
+    """Everything that decides the result: configuration, requests, options, version and build."""
     version: str
     drive_text: str
     drive_origin: str
@@ -40,7 +42,8 @@ class Task:
     """Properties of the drive that the workload takes."""
     trace: Path | None
     trace_options: dict[str, Any]
-    trace_content: Content | None
+    trace_content: str | None
+    """Its SHA-256."""
 
     def perform(self) -> Outcome:
         """Does the run, on a worker.
@@ -69,18 +72,18 @@ def make_task(
     settings: dict[str, Any],
     source: Source,
     trace_options: dict[str, Any],
-    trace_content: Content | None,
+    trace_content: str | None,
     replay: dict[str, Any],
 ) -> Task:
     """A task with its key, for a drive made of a TOML text, with the name of its file, and settings.
 
-    A workload must be on its region; a trace has the options with which it was opened, and its content.
+    A workload must be on its region; a trace has the options with which it was opened, and its SHA-256.
     """
     requests: dict[str, Any]
     if isinstance(source, Workload):
         requests = {"workload": source.spec, "region": source.region, **_profile(source.spec)}
     else:
-        requests = {"trace": None if trace_content is None else trace_content.sha256, "options": trace_options}
+        requests = {"trace": trace_content, "options": trace_options}
     identity = {
         "rewear": _core.version(),
         "build": build(),
@@ -88,9 +91,9 @@ def make_task(
         "requests": requests,
         "replay": replay,
     }
-    text = json.dumps(identity, sort_keys=True)
     return Task(
-        key=hashlib.sha256(text.encode()).hexdigest()[:32],
+        key=key_of(identity),
+        identity=identity,
         version=_core.version(),
         drive_text=description[0],
         drive_origin=description[1],
@@ -106,8 +109,7 @@ def make_task(
 
 def _source(task: Task) -> Source:
     if task.trace is not None:
-        content = None if task.trace_content is None else task.trace_content.sha256
-        return _trace(task.trace, json.dumps(task.trace_options, sort_keys=True), content)
+        return _trace(task.trace, json.dumps(task.trace_options, sort_keys=True), task.trace_content)
     if task.workload is None or task.region is None:
         raise ConfigurationError("There is nothing to replay. Name a workload or a trace.")
     return Workload(task.workload).on_region(task.region)
@@ -122,11 +124,7 @@ def _trace(path: Path, options: str, _content: str | None) -> Trace:
 def _profile(spec: str) -> dict[str, str]:
     """The content of the profile that a stand-in is drawn from, where it is a file."""
     path = Path(spec.partition("profile=")[2].partition(",")[0])
-    return {"profile": content_of(path).sha256} if path.suffix == ".toml" and is_file(path) else {}
-
-
-# What this worker has seen of each trace, so that a file is read for its content once.
-_seen: dict[Path, Content] = {}
+    return {"profile": content_of(path)} if path.suffix == ".toml" and is_file(path) else {}
 
 
 def _check_trace(task: Task) -> None:
@@ -136,12 +134,11 @@ def _check_trace(task: Task) -> None:
     place = f"The worker on {socket.gethostname()}"
     remedy = "All workers must see a trace under the same path, for instance on a shared file system."
     try:
-        content = content_of(task.trace, _seen.get(task.trace, task.trace_content))
+        content = content_of(task.trace)
     except OSError as error:
         raise WorkerError(f"{place} cannot read {task.trace}: {error.strerror}. {remedy}") from None
-    if content.sha256 != task.trace_content.sha256:
+    if content != task.trace_content:
         raise WorkerError(f"{place} finds another file at {task.trace} than the sweep did. {remedy}")
-    _seen[task.trace] = content
 
 
 @functools.cache
