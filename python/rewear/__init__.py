@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from rewear.device import Device, DeviceStatistics
     from rewear.disk.life import DiskLife, life
     from rewear.live.serve import LiveDrive
-    from rewear.policy_score import Score, score
 
 __version__ = _core.version()
 
@@ -73,7 +72,6 @@ __all__ = [
     "Report",
     "RewearError",
     "Run",
-    "Score",
     "Series",
     "SeriesInterval",
     "ServeError",
@@ -90,7 +88,6 @@ __all__ = [
     "record",
     "recordings",
     "report_schema",
-    "score",
     "trace_formats",
     "workloads",
 ]
@@ -117,7 +114,6 @@ _PLACES = {
     ),
     "rewear.compare.placement_bound": ("Bound", "bound"),
     "rewear.core.policy": ("Policy",),
-    "rewear.policy_score": ("Score", "score"),
     "rewear.core.progress": ("Progress",),
     "rewear.core.recording": ("RecordedDevice", "RecordedFileSystem", "record"),
     "rewear.core.report": ("Report", "Series", "SeriesInterval"),

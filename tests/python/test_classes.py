@@ -36,7 +36,7 @@ def test_a_class_has_what_drives_on_sale_have(name):
 
 
 def test_papers_products_and_twins_are_told_apart(rewear):
-    rows = {row["name"]: row["group"] for row in json.loads(rewear("drives", "--json").stdout)}
+    rows = {row["name"]: row["group"] for row in json.loads(rewear("list", "drives", "--json").stdout)}
     assert {name for name, group in rows.items() if group == "product"} == set(CLASSES)
     assert rows["tlc-3d"] == rows["qlc"] == rows["intel-660p"] == "paper" and rows["warp-ssd-a"] == "twin"
 

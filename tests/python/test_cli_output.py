@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from rewear.cli.commands import ALIASES
 from rewear.shown.drive import flatten
 
 COUNT = {"type": "integer", "minimum": 0}
@@ -126,30 +127,30 @@ def test_show_prints_every_derived_quantity(rewear):
 
 
 def test_every_preset_is_listed_and_can_be_shown(rewear):
-    rows = rewear("drives", "--json").document()
+    rows = rewear("list", "drives", "--json").document()
     assert {"qlc", "qlc-op28", "qlc-wom-v"} <= {row["name"] for row in rows}
-    text = rewear("drives").stdout
+    text = rewear("list", "drives").stdout
     for row in rows:
         assert row["name"] in text
         assert row["derived"]["exported_bytes"] > 0
 
 
 def test_workloads_and_formats_are_listed(rewear):
-    names = {workload["name"] for workload in rewear("workloads", "--json").document()}
+    names = {workload["name"] for workload in rewear("list", "workloads", "--json").document()}
     assert {"sequential", "uniform", "zipf"} <= names
-    assert "theta" in rewear("workloads").stdout
+    assert "theta" in rewear("list", "workloads").stdout
     formats = {entry["name"] for entry in rewear("trace", "formats", "--json").document()}
     assert len(formats) >= 2
     assert "shift_bytes" in rewear("trace", "formats").stdout
 
 
 def test_schema_describes_the_presets(rewear):
-    schema = rewear("schema").document()
+    schema = rewear("list", "schema").document()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for row in rewear("drives", "--json").document():
+    for row in rewear("list", "drives", "--json").document():
         validator.validate(rewear("show", row["name"], "--json").document()["configuration"])
-    assert rewear("schema", "--json").stdout == rewear("schema").stdout
+    assert rewear("list", "schema", "--json").stdout == rewear("list", "schema").stdout
 
 
 def test_trace_commands(rewear, msr_trace: Path, tmp_path: Path):
@@ -205,10 +206,10 @@ def test_help_of_every_command(rewear):
         "compare",
         "run",
         "show",
-        "drives",
-        "workloads",
-        "parameters",
-        "schema",
+        "list drives",
+        "list workloads",
+        "list parameters",
+        "list schema",
         "trace info",
         "trace head",
         "trace convert",
@@ -221,15 +222,15 @@ def test_help_of_every_command(rewear):
 
 
 def test_every_key_of_every_preset_is_a_documented_parameter(rewear):
-    rows = rewear("parameters", "--json").document()
+    rows = rewear("list", "parameters", "--json").document()
     known = {row["key"] for row in rows}
-    for preset in rewear("drives", "--json").document():
+    for preset in rewear("list", "drives", "--json").document():
         configuration = rewear("show", preset["name"], "--json").document()["configuration"]
         assert {key for key, _ in flatten(configuration)} <= known
     assert all(row["meaning"] for row in rows)
     schemes = {choice["value"] for row in rows if row["key"] == "reuse.scheme" for choice in row["choices"]}
     assert {"none", "wom-v"} <= schemes
-    text, page = rewear("parameters").stdout, rewear("parameters", "--markdown").stdout
+    text, page = rewear("list", "parameters").stdout, rewear("list", "parameters", "--markdown").stdout
     for key in known:
         assert key in text
         assert f"`{key}`" in page
@@ -238,12 +239,18 @@ def test_every_key_of_every_preset_is_a_documented_parameter(rewear):
 @pytest.mark.parametrize(
     ("command", "page"),
     [
-        ("parameters", "parameters.md"),
-        ("drives", "drives.md"),
-        ("workloads", "workloads.md"),
-        ("schema figures", "figures.md"),
+        ("list parameters", "parameters.md"),
+        ("list drives", "drives.md"),
+        ("list workloads", "workloads.md"),
+        ("list schema figures", "figures.md"),
     ],
 )
 def test_the_generated_documentation_is_up_to_date(rewear, command, page):
     written = (Path(__file__).parents[2] / "docs" / "manual" / page).read_text(encoding="utf-8")
     assert written == rewear(*command.split(), "--markdown").stdout, "run `make docs`"
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_a_former_name_still_works_and_is_not_listed(rewear, name):
+    assert rewear(name, "--json").stdout == rewear(*ALIASES[name], "--json").stdout
+    assert f"│ {name} " not in rewear("--help").stdout

@@ -107,14 +107,14 @@ def test_run_writes_a_page(rewear, small_options, tmp_path: Path):
 
 
 def test_lists_are_narrowed(rewear):
-    zipf = rewear("workloads", "zipf").stdout
+    zipf = rewear("list", "workloads", "zipf").stdout
     assert "theta" in zipf
     assert "stand-in:" not in zipf
-    assert "Did you mean 'zipf'" in rewear("workloads", "zpif").refused()
-    spare = rewear("parameters", "over_prov").stdout
+    assert "Did you mean 'zipf'" in rewear("list", "workloads", "zpif").refused()
+    spare = rewear("list", "parameters", "over_prov").stdout
     assert "ftl.over_provisioning" in spare
     assert "flash.channels" not in spare
-    assert "No parameter speaks of" in rewear("parameters", "nonesuch").refused()
+    assert "No parameter speaks of" in rewear("list", "parameters", "nonesuch").refused()
 
 
 def test_figures_are_read_by_key_path_and_formula(comparison):

@@ -13,7 +13,6 @@ import rewear
 from rewear import Drive, Policy, PolicyError, Workload, compare
 from rewear.core import policy as policies
 from rewear.core.errors import ConfigurationError
-from rewear.policy_score import RIVALS, score
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "policies"
 SMALL = {
@@ -91,11 +90,12 @@ def test_parameters_of_a_policy_can_be_changed(rewear, tmp_path):
     )
     # A window of all units is greedy, but for ties.
     assert all_of_them["erases"] < one["erases"]
-    said = rewear("score", f"{file}:window=2", f"{file}:window=64", *SHORT, "--json").stdout
-    labels = [drive["label"] for drive in json.loads(said)["drives"]]
+    compare = ("compare", "qlc", *SHORT, "--policy")
+    said = rewear(*compare, f"{file}:window=2", "--policy", f"{file}:window=64", "--json").document()
+    labels = [drive["label"] for drive in said["drives"]]
     assert labels[-2:] == ["windowed_greedy.py window=2", "windowed_greedy.py window=64"]
-    assert "has no parameter 'widow'. It has: window." in rewear("score", f"{file}:widow=2", *SHORT).refused()
-    assert "window=x is not of the kind of 16" in rewear("score", f"{file}:window=x", *SHORT).refused()
+    assert "has no parameter 'widow'. It has: window." in rewear(*compare, f"{file}:widow=2").refused()
+    assert "window=x is not of the kind of 16" in rewear(*compare, f"{file}:window=x").refused()
     lines = ("streams = 2", "cold = False", "def moved(unit):", "    return 1, [] if cold else [9.0]")
     with pytest.raises(PolicyError, match="leads to the streams 1 to 2"):
         _replayed(Drive("qlc", set=SMALL).with_policy(_file(tmp_path, *lines)))
@@ -278,44 +278,14 @@ def test_commands_take_a_policy(rewear, tmp_path):
     assert [plain["label"], mine["label"], other["label"]] == ["qlc", "greedy.py", "cost_benefit.py"]
     assert mine["figures"] == plain["figures"] != other["figures"]
     wrong = _file(tmp_path, "def victim(units):", "    return units[0].vaild")
-    for command in (["run", "--drive", "qlc", "--policy"], ["compare", "qlc", "--policy"], ["score"]):
-        drive = ["--drive", "qlc"] if command[0] == "score" else []
-        refused = rewear(*command, str(wrong), *drive, *SHORT).refused()
-        assert f"{wrong}, line 2, victim: AttributeError" in refused
-    assert "There is no file" in rewear("score", "gone.py", *SHORT).refused()
+    for command in (["run", "--drive", "qlc", "--policy"], ["compare", "qlc", "--policy"]):
+        assert f"{wrong}, line 2, victim: AttributeError" in rewear(*command, str(wrong), *SHORT).refused()
+        assert "There is no file" in rewear(*command, "gone.py", *SHORT).refused()
 
 
-def test_a_policy_that_was_never_asked_is_said(rewear):
-    file = EXAMPLES / "greedy.py"
-    said = rewear("score", str(file), "--workload", "zipf:requests=100", "--open-units", "2", *SETTINGS).stdout
-    assert "greedy.py was never asked, since no unit was collected." in " ".join(said.split())
-
-
-def test_a_score_stands_beside_rivals_and_the_bound(rewear):
-    files = [str(EXAMPLES / name) for name in ("greedy.py", "sep_bit.py")]
-    said = rewear("score", *files, *SHORT, "--open-units", "2,4", "--json").stdout
-    assert rewear("score", *files, *SHORT, "--open-units", "2,4", "--json").stdout == said
-    drives = {drive["label"]: drive for drive in json.loads(said)["drives"]}
-    assert list(drives) == [*RIVALS, "greedy.py", "sep_bit.py"]
-    for mine, twin in (("greedy.py", "greedy"), ("sep_bit.py", "SepBIT")):
-        same = ("write_amplification", "share_of_possible")
-        assert [drives[mine][key] for key in same] == [drives[twin][key] for key in same]
-        assert drives[mine]["calls"] > 0
-    assert drives["greedy"]["share_of_possible"] == 0 < drives["SepBIT"]["share_of_possible"] < 1
-    table = rewear("score", *files, *SHORT).stdout
-    assert "of what is possible" in table
-    assert "greedy.py was asked" in table
-
-
-def test_what_a_policy_leaves_open_is_the_drives(tmp_path):
-    found = score(
-        [EXAMPLES / "generations.py"], Workload(SKEWED), "qlc", {**SMALL, "ftl.victim.scheme": "cost-benefit"},
-        precondition="fill",
-    )  # fmt: skip
-    assert found.drives[-1].report["drive"]["configuration"]["ftl"]["victim"] == {"scheme": "cost-benefit"}
-    assert found.drives[0].report["drive"]["configuration"]["ftl"]["victim"] == {"scheme": "greedy"}
-    with pytest.raises(ConfigurationError, match=r"Two policies are called greedy\.py"):
-        score([EXAMPLES / "greedy.py"] * 2, Workload(SKEWED))
+def test_what_a_policy_leaves_open_is_the_drives():
+    drive = Drive("qlc", set={**SMALL, "ftl.victim.scheme": "cost-benefit"}).with_policy(EXAMPLES / "generations.py")
+    assert drive.configuration["ftl"]["victim"] == {"scheme": "cost-benefit"}
 
 
 def _blocks(kind):
@@ -330,19 +300,18 @@ def test_the_tutorial_does_what_it_says(rewear, tmp_path):
         example = EXAMPLES / name
         assert not example.exists() or example.read_text() == text, name
     commands = [shlex.split(line) for _, text in _blocks("sh")[0] for line in text.replace("\\\n", " ").splitlines()]
-    scores = [command for command in commands if command[1] == "score"]
-    files = dict.fromkeys(word for command in scores for word in command[2:] if ".py" in word)
-    assert len(files) == 6
-    # Their settings are the same, so one command does for all.
-    (settings,) = {tuple(word for word in command[2:] if ".py" not in word) for command in scores}
-    drives = json.loads(rewear("score", *files, *settings, "--json").stdout)["drives"]
-    for drive in drives:
-        share = f"{drive['share_of_possible'] * 100:.1f}%"
-        erases = f"{drive['report']['erases']:,}"
-        row = f"| {drive['label']} | {drive['write_amplification']:.3f} | {share} | {erases} |"
-        assert row in page
+    # The large comparisons have the same settings, so that one does for all.
+    large = [command for command in commands if "zipf:requests=600000" in command]
+    settings = {tuple(command[command.index("--set") :]) for command in large}
+    drives = dict.fromkeys(word for command in large for word in command[2:] if "=qlc-op28" in word)
+    files = dict.fromkeys(word for command in large for word in command[2:] if ".py" in word)
+    assert (len(settings), len(drives), len(files)) == (1, 3, 6)
+    policies = [word for file in files for word in ("--policy", file)]
+    for drive in rewear("compare", *drives, *policies, *settings.pop(), "--json").document()["drives"]:
+        figures = drive["figures"]
+        assert f"| {drive['label']} | {figures['write_amplification']:.3f} | {figures['erases']:,} |" in page
     for command in commands:
-        if command[1] != "score":
+        if command not in large:
             assert rewear(*command[1:]).returncode == 0
     done = subprocess.run([sys.executable, "use.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert int(done.stdout.split()[-2]) > 0

@@ -80,5 +80,5 @@ def test_every_figure_is_described(schema):
 
 
 def test_the_command_prints_it(rewear, schema):
-    assert json.loads(rewear("schema", "report").stdout) == schema
-    assert json.loads(rewear("schema").stdout) == api.configuration_schema()
+    assert json.loads(rewear("list", "schema", "report").stdout) == schema
+    assert json.loads(rewear("list", "schema").stdout) == api.configuration_schema()

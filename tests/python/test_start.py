@@ -69,3 +69,13 @@ def test_an_unknown_command_is_refused_with_the_nearest(rewear):
     done = rewear("comapre")
     assert done.returncode == 2
     assert "Did you mean 'compare'" in done.stderr
+
+
+LARGE = ("numpy", "vl_convert", "dask", "pyarrow")
+
+
+def test_the_command_line_loads_no_library_of_numbers():
+    """What takes long to load is loaded by the commands that need it."""
+    code = "import sys, rewear.cli.main; print({*sys.modules} & {*sys.argv})"
+    done = subprocess.run([sys.executable, "-c", code, *LARGE], check=True, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "set()"

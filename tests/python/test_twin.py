@@ -22,7 +22,6 @@ from rewear.shown.curves import curves_svg
 from rewear.sweep.store import Store
 from rewear.twin.closed_forms import cyclic, two_zones
 from rewear.twin.counters import read_counters
-from rewear.twin.expect import expect
 from rewear.twin.fit import fit
 from rewear.twin.model import Candidate, amplification, model, tables
 from rewear.twin.points import Point, read_points
@@ -260,14 +259,6 @@ def test_points_of_another_drive_are_refused_unless_it_has_the_same_flash():
         twin_of(Drive("qlc"), own)
 
 
-def test_a_drive_without_points_is_answered_by_a_range():
-    found = expect(Point(1.0, 1_920_000_000_000, 1_920_000_000_000, drive_writes=2))
-    assert set(found.by_twin) == {"micron-7450-max", "warp-ssd-a", "warp-ssd-b"}
-    assert 1 < found.low < found.high == max(found.by_twin.values())
-    with pytest.raises(ConfigurationError, match="does not exist"):
-        expect(Point(1.0, GIB, GIB, workload="CacheLib"))
-
-
 def test_bandwidth_is_fitted_to_one_point_and_predicts_the_others():
     points = [replace(point, mib_per_s=rate) for point, rate in zip(_points(fills=(745,)), [620.0], strict=True)]
     fitted = fit(points, "cyclic")
@@ -293,9 +284,6 @@ def test_the_command_fits_writes_and_predicts(rewear, tmp_path):
     assert "has no point of a drive 'B'. There are: A." in refused.stderr
     other = rewear("twin", "predict", "micron-7450-max", "points.csv", "--capacity", "1TB")
     assert other.returncode == 0, other.stderr
-    nothing = rewear("twin", "expect", "1.92TB", "--fill", "2TB")
-    assert nothing.returncode == 2
-    assert "at most that of the drive" in nothing.stderr
 
 
 def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):

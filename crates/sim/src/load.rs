@@ -82,7 +82,7 @@ fn overridden(text: &str, origin: &str, overrides: &[(String, String)]) -> Resul
         ConfigError::new(
             format!("the settings {}", keys.join(", ")),
             error.message().trim().replace('\n', " "),
-            "give a key and a value that `rewear schema` describes",
+            "give a key and a value that `rewear list schema` describes",
         )
     })
 }
@@ -92,7 +92,7 @@ fn apply(table: &mut toml::Table, key: &str, value: &str) -> Result<(), ConfigEr
         ConfigError::new(
             format!("the setting {key}={value}"),
             problem,
-            "give a dotted key such as ftl.over_provisioning=0.28 (`rewear schema` lists all)",
+            "give a dotted key such as ftl.over_provisioning=0.28 (`rewear list schema` lists all)",
         )
     };
     let parts: Vec<&str> = key.split('.').collect();
@@ -135,6 +135,6 @@ fn located(text: &str, origin: &str, error: &toml::de::Error) -> ConfigError {
     ConfigError::new(
         place,
         error.message().trim().replace('\n', " "),
-        "correct the file (`rewear schema` describes every key)",
+        "correct the file (`rewear list schema` describes every key)",
     )
 }

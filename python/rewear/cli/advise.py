@@ -8,7 +8,6 @@ import typer
 from rewear.advice import advise
 from rewear.advice.advise import CAPACITY, CHIP, YEARS
 from rewear.advice.chips import chip_names
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
 from rewear.cli.output import command_line, print_json, print_line, print_text
@@ -27,7 +26,6 @@ def advise_command(
         str | None,
         typer.Argument(
             metavar="[TRACE[:key=value,...]]",
-            autocompletion=completion.traces,
             help="A recorded trace, plain or compressed; `rewear trace formats` lists formats and options.",
             show_default=False,
         ),
@@ -54,7 +52,6 @@ def advise_command(
         str,
         typer.Option(
             metavar="CHIP",
-            autocompletion=completion.chips,
             help=f"The flash of the papers' techniques: {', '.join(chip_names())}.",
             rich_help_panel="Techniques",
         ),

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer
@@ -61,7 +60,6 @@ def bound_command(
             help="Presets or TOML files of the same flash, each as [LABEL=]DRIVE[:key=value,...]. The first is the "
             "reference.",
             show_default=False,
-            autocompletion=completion.drives,
         ),
     ],
     trace: opt.TraceFile = None,

@@ -10,7 +10,6 @@ import typer
 
 from rewear import ci
 from rewear.ci.comment import HEADINGS, notes, sentences, table
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_trace
 from rewear.cli.output import answer
@@ -58,7 +57,6 @@ def ci_command(
             "--drive",
             metavar="[LABEL=]DRIVE[:key=value,...]",
             help=f"A preset or TOML file; may be repeated. [default: {', '.join(ci.DRIVES)}]",
-            autocompletion=completion.drives,
         ),
     ] = None,
     settings: opt.Settings = None,

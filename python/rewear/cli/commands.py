@@ -1,4 +1,4 @@
-"""The commands by name, each loaded when it is used: help and completion of their names load none of them."""
+"""The commands by name, each loaded when it is used: help loads none of them."""
 
 import importlib
 from dataclasses import dataclass
@@ -8,13 +8,10 @@ import typer
 
 _IN_OTHERS = {
     "demo": "advise",
-    "drives": "catalogue",
-    "workloads": "catalogue",
-    "schema": "catalogue",
     "stats": "serve",
 }
 """Commands that share a module with another."""
-_GROUPS = ("trace", "stand-in", "twin")
+_GROUPS = ("list", "trace", "stand-in", "twin")
 """Groups of commands, each a `Typer` called `app` in its module."""
 
 
@@ -63,10 +60,7 @@ _LINES = {
     "life": "Says how long the disk that you have will live, from its SMART logs.",
     "sweep": "Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster.",
     "reproduce": "Runs the experiment behind each claim of the papers, draws the figures and gives a verdict on each.",
-    "drives": "Lists the preset drives.",
-    "workloads": "Lists the synthetic workloads and their parameters.",
-    "parameters": "Lists the parameters of a drive: keys for --set and for TOML files, defaults and meanings.",
-    "schema": "Prints the JSON schema of a drive's TOML file or of a report, or the book of figures, as JSON.",
+    "list": "Lists drives, workloads, parameters and schemas.",
     "codes": "Measures the codes on real bits and sets them beside the papers' tables.",
     "physics": (
         "Says from published cell parameters which step which code can read, how fast, and how long blocks live."
@@ -74,14 +68,14 @@ _LINES = {
     "record": "Records what a command does to a disk: times, reads, writes with their content, trims, flushes.",
     "serve": "Serves a drive as a block device until Ctrl-C, and prints its address.",
     "stats": "Prints the statistics of a live drive, in the schema of replays.",
-    "top": "Shows a live drive until Ctrl-C: rates, response times, erases, space by state, a map of wear.",
     "trace": "Looks into block traces and converts them.",
     "stand-in": "Makes workloads in the likeness of traces, and measures their worth.",
     "bound": (
         "Says how little could be written if the future of a workload were known, and how near to that drives come."
     ),
-    "score": "Sets a policy in Python beside greedy cleaning, cost-benefit, SepBIT and what is possible.",
     "twin": "Fits models to the write amplification of real drives.",
 }
 COMMANDS = {name: Command(name, line) for name, line in _LINES.items()}
 """In the order of the help."""
+ALIASES = {name: ("list", name) for name in ("drives", "workloads", "parameters", "schema")}
+"""Former names of commands, which still work and which the help does not list."""

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_policy, parse_source
 from rewear.cli.output import answer, command_line
@@ -23,7 +22,6 @@ def compare_command(
             metavar="DRIVE",
             help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
             show_default=False,
-            autocompletion=completion.drives,
         ),
     ],
     trace: opt.TraceFile = None,

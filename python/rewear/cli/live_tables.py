@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from rewear.core.report import Report
 from rewear.figures.units import format_count, format_share
@@ -48,8 +47,3 @@ def wear_map(erases: Sequence[int], width: int = 64, rows: int = 6) -> list[str]
 
 def _shade(mean: float, most: int) -> int:
     return 0 if most == 0 else min(len(_SHADES) - 1, round(mean / most * (len(_SHADES) - 1)))
-
-
-def rate(now: Any, before: Any, seconds: float) -> float:
-    """Growth a second."""
-    return float(now - before) / seconds if seconds > 0 else 0.0

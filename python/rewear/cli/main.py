@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from rewear import start
 from rewear._core import version
-from rewear.cli.commands import COMMANDS
+from rewear.cli.commands import ALIASES, COMMANDS
 from rewear.core import extras, interrupts
 from rewear.core.errors import RewearError, RewearWarning
 from rewear.core.printable import printable
@@ -40,6 +40,7 @@ class _Commands(TyperGroup):
         self.commands = {name: command.summary() for name, command in COMMANDS.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        args = [*ALIASES.get(args[0], args[:1]), *args[1:]]
         name, summary, rest = super().resolve_command(ctx, args)
         return name, COMMANDS[name].load() if name else summary, rest
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from rewear.cli import completion
 from rewear.core.errors import ConfigurationError
 from rewear.core.files import check_writable
 from rewear.core.whole import MOST, whole_number
@@ -83,7 +82,6 @@ TraceFile = Annotated[
     str | None,
     typer.Option(
         metavar="FILE[:key=value,...]",
-        autocompletion=completion.traces,
         help="A recorded trace, plain or compressed; `rewear trace formats` lists formats and options.",
         rich_help_panel=_SOURCE,
     ),
@@ -92,8 +90,7 @@ WorkloadSpec = Annotated[
     str | None,
     typer.Option(
         metavar="NAME:key=value,...",
-        help="A synthetic workload; `rewear workloads` lists them.",
-        autocompletion=completion.workloads,
+        help="A synthetic workload; `rewear list workloads` lists them.",
         rich_help_panel=_SOURCE,
     ),
 ]
@@ -102,15 +99,12 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        autocompletion=completion.settings,
         help="Change a parameter of every drive; may be repeated.",
     ),
 ]
 OneDrive = Annotated[
     str,
-    typer.Option(
-        metavar="DRIVE", autocompletion=completion.drives, help="Preset or TOML file, with :key=value,... if wanted."
-    ),
+    typer.Option(metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted."),
 ]
 _replay = functools.partial(typer.Option, rich_help_panel="Replay")
 _number = functools.partial(whole, rich_help_panel="Replay")

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli import options as opt
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import run_bar
@@ -23,7 +22,6 @@ def reproduce_command(
         list[str] | None,
         typer.Argument(
             metavar="[PAPER[.FIGURE]]...",
-            autocompletion=completion.claims,
             help="What to reproduce; everything unless given.",
         ),
     ] = None,

@@ -81,7 +81,7 @@ def serve_command(
         bool, typer.Option("--insecure", help="With nvme-tcp: let other machines reach it, whoever they are.")
     ] = False,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How stats and top call it; by default like the drive.")
+        str | None, typer.Option(metavar="NAME", help="How stats calls it; by default like the drive.")
     ] = None,
     nbdkit: Annotated[
         list[str] | None, typer.Argument(metavar="[-- NBDKIT-OPTIONS...]", help="Options of nbdkit: TLS, access.")
@@ -132,7 +132,7 @@ def serve_command(
                     host = "ADDRESS-OF-THIS-MACHINE"
                 connect = f"nvme connect -t tcp -a {host.strip('[]')} -s {port} -n {subsystem}"
                 print(f"Attach: {connect}", file=sys.stderr, flush=True)
-            hint = f"Statistics: rewear top {folder.name}"
+            hint = f"Statistics: rewear stats {folder.name}"
             print(f"Serving {device.name} until Ctrl-C. {hint}", file=sys.stderr, flush=True)
             why = live.wait(lambda line: print(printable(line), file=sys.stderr, flush=True))
         except KeyboardInterrupt:

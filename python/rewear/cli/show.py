@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli.arguments import parse_drive
 from rewear.cli.options import JsonOutput, Settings
 from rewear.cli.output import answer
@@ -16,7 +15,6 @@ def show_command(
         str,
         typer.Argument(
             metavar="DRIVE",
-            autocompletion=completion.drives,
             help="Preset or TOML file, with :key=value,... if wanted.",
         ),
     ],

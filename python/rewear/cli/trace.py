@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli import completion
 from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
 from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole, writable
 from rewear.cli.output import answer, command_line, errors, print_json, print_line
@@ -27,7 +26,6 @@ TracePath = Annotated[
     str,
     typer.Argument(
         metavar="FILE[:key=value,...]",
-        autocompletion=completion.traces,
         help="A trace, plain or compressed.",
         show_default=False,
     ),

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Any
@@ -20,7 +19,6 @@ from rewear.figures.units import format_bytes, format_number, format_share, pars
 from rewear.page.blocks import Part, Table
 from rewear.shown.curves import check_curves, curves_svg
 from rewear.twin.counters import LAST, is_log, read_counters
-from rewear.twin.expect import expect
 from rewear.twin.fit import Fit, Parameter, fit
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
@@ -127,33 +125,6 @@ def predict_command(
         lambda: {"schema": 1, "drive": twin.name, "points": [_point(each) for each in predictions]},
         lambda: [_table(predictions), *_below(predictions)],
     )
-
-
-@app.command("expect")
-def expect_command(
-    capacity: Annotated[str, typer.Argument(metavar="SIZE", help="What the drive exports.", show_default=False)],
-    workload: Annotated[
-        str, typer.Option("--workload", "-w", metavar="SPEC", help="A made-up workload without pages and requests.")
-    ] = "uniform",
-    fill: Annotated[str | None, typer.Option(metavar="SIZE", help="Bytes it writes over: the whole drive.")] = None,
-    seed: opt.Seed = None,
-    json: opt.JsonOutput = False,
-) -> None:
-    """Says within which range a drive writes of which nothing was measured: what each known twin would, as large.
-
-    rewear twin expect 1.92TB
-    rewear twin expect 1.92TB --workload zipf:theta=0.8
-    """
-    size = parse_bytes("SIZE", capacity)
-    filled = size if fill is None else parse_bytes("--fill", fill)
-    if not 0 < filled <= size:
-        raise ConfigurationError(f"A fill of {fill}: give a size above 0 and at most that of the drive, {capacity}.")
-    point = Point(1.0, filled, size, workload=workload)
-    with progress_bars() as progress:
-        found = expect(point, progress, seed)
-    table = Table(("as", "write amplification"), [(name, f"{value:.2f}") for name, value in found.by_twin.items()])
-    told = f"write amplification {found.low:.2f} to {found.high:.2f}: what the drives of the known twins would have"
-    answer(json, lambda: {"schema": 1, **asdict(found)}, lambda: [told, "", table])
 
 
 def _points(files: list[str], only: str | None, capacity: str | None) -> list[Point]:

@@ -63,7 +63,7 @@ class Drive:
             preset_or_path: Name of a preset, or path of a TOML file. A name that is both is the preset; write `./NAME`
                 for the file.
             set: Parameters to change, by dotted key: `{"ftl.over_provisioning": 0.28, "reuse.scheme": "wom-v"}`.
-                `rewear parameters` lists the keys.
+                `rewear list parameters` lists the keys.
 
         Raises:
             ConfigurationError: The drive does not exist, or its description has an unknown key, a wrong type, or values

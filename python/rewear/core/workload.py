@@ -36,7 +36,7 @@ class Workload:
     __slots__ = ("_core", "region", "spec")
 
     def __init__(self, spec: str) -> None:
-        """Parses the description; `rewear workloads` lists generators and parameters.
+        """Parses the description; `rewear list workloads` lists generators and parameters.
 
         Raises:
             ConfigurationError: There is no such generator or parameter, or a value is impossible.

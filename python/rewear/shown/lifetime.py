@@ -93,7 +93,7 @@ def _notes(life: Life) -> list[str]:
         notes.append(
             f"{life.label} does not level wear, so the mean block uses {format_share(life.figures['evenness'])} of its "
             "cycles. Drives on sale do: --set ftl.wear_levelling.scheme=static --set ftl.wear_levelling.spread=50, "
-            "or a preset of a class of drives (rewear drives)."
+            "or a preset of a class of drives (rewear list drives)."
         )
     return notes
 

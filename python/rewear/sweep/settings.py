@@ -124,7 +124,7 @@ def _workload_problem(spec: str) -> str | None:
 def _parameter_problem(key: str, value: Any) -> str | None:
     known = _parameters_by_key()
     if key not in known:
-        words = "`rewear parameters` lists those of a drive; others begin with replay., workload. or trace."
+        words = "`rewear list parameters` lists those of a drive; others begin with replay., workload. or trace."
         return f"unknown key {key!r}.{near(key, [*known, *_PLAIN])} {words}"
     # The same key may exist under several schemes; what one of them takes is left to the drive.
     problems = [

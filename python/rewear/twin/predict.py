@@ -51,8 +51,7 @@ def twin_of(drive: Drive, points: Iterable[Point], same_flash: bool = False) -> 
     """
     if not {"twin", "product"} <= drive.configuration.keys():
         raise ConfigurationError(
-            f"{drive.name} is a model of no real drive, so it predicts none. Fit a twin with `rewear twin fit`, "
-            "or ask for drives of such a capacity with `rewear twin expect`."
+            f"{drive.name} is a model of no real drive, so it predicts none. Fit a twin with `rewear twin fit`."
         )
     real = drive.configuration["product"]
     capacities = {point.capacity_bytes for point in points} or {real["capacity_bytes"]}
@@ -66,7 +65,7 @@ def twin_of(drive: Drive, points: Iterable[Point], same_flash: bool = False) -> 
         raise ConfigurationError(
             f"{drive.name} is a twin of {real['name']}, which exports {format_bytes(real['capacity_bytes'])}. The "
             f"points are of a drive that exports {format_bytes(capacity)}. If that has the same flash, add "
-            "--same-flash; if nothing is known of it, `rewear twin expect` answers with a range."
+            "--same-flash; else fit a twin of its own."
         )
     return drive.with_settings({"ftl.over_provisioning": _spare(real["flash_bytes"], capacity)})
 

@@ -1,4 +1,4 @@
-"""`rewear drives`, `rewear workloads`, `rewear schema`: what there is to choose from."""
+"""`rewear list`: preset drives, workloads, parameters, schemas."""
 
 import re
 from dataclasses import asdict
@@ -7,21 +7,24 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rewear import _core
-from rewear.cli import completion
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import answer, print_json
 from rewear.core.drive import Drive, drives
 from rewear.core.errors import ConfigurationError, near
+from rewear.core.parameters import Parameter, parameters
 from rewear.core.workload import workloads
 from rewear.figures.metrics import BOOK
 from rewear.figures.units import format_bytes, format_share
 from rewear.page.blocks import Part, Table
 from rewear.sold.classes import group_of
 
+app = typer.Typer(help="Lists drives, workloads, parameters and schemas.", no_args_is_help=True)
+
 _AXES = ("recycle", "reuse", "effort")
 
 
+@app.command("drives")
 def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
     """Lists the preset drives."""
     if markdown:
@@ -80,10 +83,9 @@ def _first_words(description: str) -> str:
     return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
 
 
+@app.command("workloads")
 def workloads_command(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One workload only.", autocompletion=completion.workloads)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One workload only.")] = None,
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
@@ -105,6 +107,43 @@ def workloads_command(
     answer(json, lambda: catalogue, lambda: parts)
 
 
+@app.command("parameters")
+def parameters_command(
+    pattern: Annotated[
+        str | None, typer.Argument(metavar="[PATTERN]", help="Only keys and meanings in which this text occurs.")
+    ] = None,
+    markdown: MarkdownOutput = False,
+    json: JsonOutput = False,
+) -> None:
+    """Lists the parameters of a drive: keys for --set and for TOML files, defaults and meanings."""
+    listed = [each for each in parameters() if pattern is None or _speaks_of(each, pattern.lower())]
+    if not listed:
+        raise ConfigurationError(f"No parameter speaks of {pattern!r}. `rewear list parameters` lists them all.")
+    if markdown:
+        print(pages.parameters_page(listed))
+    else:
+        answer(json, lambda: [asdict(parameter) for parameter in listed], lambda: _parameter_tables(listed))
+
+
+def _speaks_of(parameter: Parameter, text: str) -> bool:
+    words = (parameter.key, parameter.meaning, *(f"{each.value} {each.meaning}" for each in parameter.choices))
+    return any(text in each.lower() for each in words)
+
+
+def _parameter_tables(listed: list[Parameter]) -> list[Part]:
+    parts: list[Part] = []
+    for name, group in pages.by_table(listed).items():
+        rows: list[tuple[str, ...]] = []
+        for parameter in group:
+            default = parameter.default or ("required" if parameter.required else "-")
+            condition = f" (with {parameter.condition})" if parameter.condition else ""
+            rows.append((parameter.key, parameter.kind, default, parameter.meaning + condition))
+            rows += [("", f"  {choice.value}", "", f"  {choice.meaning}") for choice in parameter.choices]
+        parts += [Table(("key", "value", "default", "meaning"), rows, f"[{name}]" if name else "", False), ""]
+    return parts[:-1]
+
+
+@app.command("schema")
 def schema_command(
     of: Annotated[
         Literal["drive", "report", "figures"],
@@ -118,7 +157,7 @@ def schema_command(
 ) -> None:
     """Prints the JSON schema of a drive's TOML file or of a report, or the book of figures, as JSON."""
     if markdown and of != "figures":
-        raise ConfigurationError("Only figures are written as Markdown. Say `rewear schema figures --markdown`.")
+        raise ConfigurationError("Only figures are written as Markdown. Say `rewear list schema figures --markdown`.")
     if markdown:
         print(pages.figures_page())
     elif of == "figures":
