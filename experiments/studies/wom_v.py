@@ -243,59 +243,7 @@ def spare_space(_: argparse.Namespace) -> None:
     )
 
 
-CHANGING: dict[str, Any] = {"reuse.scheme": "wom-v", "reuse.data_bits": 1, "reuse.denser_codes": [2, 4]}
-"""The code rate follows the fullness."""
-
-
-def changing_rate(arguments: argparse.Namespace) -> None:
-    """Fixed codes and a rate that changes, on the same flash with more and more data: a trace, or a workload's kind."""
-    trace: rewear.Trace | None = None
-    kind, touched = arguments.trace or "uniform", PLANES * UNITS * 512
-    if not kind.startswith(("zipf", "uniform")):
-        trace = parse_trace(kind)
-        touched = footprint_pages(trace)
-    modes = {mode: MODES[mode] for mode in ("base", "GC_OPT")}
-    settings = labelled(CODES, modes)
-    changes = {f"changing {mode}": {**CHANGING, **modes[mode]} for mode in modes}
-    if arguments.variants:
-        mode = modes["GC_OPT"]
-        changes = {
-            f"changing GC_OPT, max_fill {fill:g}": {**CHANGING, **mode, "reuse.max_fill": fill}
-            for fill in (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-        }
-        settings = {"plain QLC": {}}
-    rows = {name: [name] for name in [*settings, *changes]}
-    fullnesses = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88)
-    for fullness in fullnesses:
-        flash = touched / fullness if trace else touched
-        drives = {name: drive(flash, chosen) for name, chosen in {**settings, **changes}.items()}
-        pages = touched if trace else int(fullness * touched)
-        drives = {name: one for name, one in drives.items() if one.exported_bytes >= 4096 * pages}
-        separator = "," if ":" in kind else ":"
-        source = trace or rewear.Workload(f"{kind}{separator}requests={8 * touched},pages={pages}")
-        # Until the units have found their codes; from a trace the first half.
-        warm_up = trace.info()["requests"] * arguments.loops // 2 if trace else 4 * touched
-        fit = {"fit": "dense"} if trace else {}
-        options: dict[str, Any] = {**REPLAY, **fit, "loops": arguments.loops, "warm_up": warm_up}
-        comparison = rewear.compare(source, list(drives.items()), **options)
-        reports = {run.label: run.report for run in comparison.runs}
-        plain = reports["plain QLC"]
-        for name, cells in rows.items():
-            if name not in reports:
-                cells.append("-")
-            elif name == "plain QLC":
-                cells.append(f"{units_erased(plain):,.0f}")
-            elif not reports[name].complete:
-                cells.append("ran full")
-            else:
-                ratio = units_erased(reports[name]) / units_erased(plain)
-                time = reports[name]["simulated_ns"] / plain["simulated_ns"]
-                cells.append(f"{ratio - 1:+.0%} / {time - 1:+.0%}")
-    print_table(["units erased / time", *(f"{share:.0%} full" for share in fullnesses)], list(rows.values()))
-
-
 PARTS = {
-    "changing-rate": changing_rate,
     "spare-space": spare_space,
     "rates-of-change": rates_of_change,
     "patterns": patterns,

@@ -253,12 +253,6 @@ fn what_cannot_be_mounted_is_refused_with_a_remedy() {
         drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig::default());
     });
     assert!(pairs.contains("flash.spare_bytes"), "{pairs}");
-    let changing_rate = refusal(&|drive| {
-        (drive.flash.bits_per_cell, drive.ftl.over_provisioning) = (4, 1.0);
-        let config = WomVConfig { denser_codes: vec![3], ..WomVConfig::baseline(2) };
-        drive.reuse = ReuseConfig::WomV(config);
-    });
-    assert!(changing_rate.contains("reuse.denser_codes"), "{changing_rate}");
     let no_room = refusal(&|drive| {
         drive.ftl.recovery = RecoveryConfig::Log(LogConfig { journal_pages: 500 });
     });

@@ -68,7 +68,6 @@ fn what_a_reserve_of_slots_cannot_rely_on_is_refused() {
         slots(|code| code.reopen = Reopening::AfterMoving),
         slots(|code| code.reopen = Reopening::InPlaceAny),
         slots(|code| code.ecc_check = InvalidCellCheck::Pre),
-        slots(|code| code.denser_codes = vec![4]),
         one_unit,
         logged,
     ];

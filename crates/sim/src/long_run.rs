@@ -62,21 +62,9 @@ impl Mark {
         let page_bytes = u64::from(geometry.page_bytes);
         let block_bytes = page_bytes * u64::from(geometry.pages_per_block);
         let programmed = &counters.programmed;
-        let logical_pages = if layout.varies() {
-            // How many flash pages a program takes differs from unit to unit; how many programs
-            // there were follows from the requests.
-            let answered = counters.events.writes_recycled
-                + counters.events.writes_deduplicated
-                + counters.events.writes_absorbed;
-            counters.host_pages_written.saturating_sub(answered)
-                + counters.pages_moved
-                + counters.pages_rewritten
-                + counters.program_failures
-        } else {
-            // A second write is one logical page on two slots.
-            let slots = (programmed.total() - programmed.metadata) / u64::from(layout.slot_pages);
-            slots.saturating_sub(counters.second_writes)
-        };
+        // A second write is one logical page on two slots.
+        let slots = (programmed.total() - programmed.metadata) / u64::from(layout.slot_pages);
+        let logical_pages = slots.saturating_sub(counters.second_writes);
         Mark {
             host_bytes,
             programmed_bytes: programmed.total() * page_bytes,

@@ -206,7 +206,6 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("reuse", "{ scheme = \"wom-v\", data_bits = 1, reopen = \"in-place-intact\", ecc_check = \"unit\" }"), ("ftl.moved_pages", "\"apart\"")],
     &[("reuse", "{ scheme = \"wom-v\", data_bits = 2, reopen = \"in-place\", no_read = true }")],
     &[("reuse", "{ scheme = \"wom-v\", data_bits = 1, reopen = \"in-place\", reserve = \"programmable-slots\" }")],
-    &[("reuse", "{ scheme = \"wom-v\", data_bits = 1, denser_codes = [2, 4], reopen = \"in-place-any\" }")],
     &[("reuse", "{ scheme = \"coset\", rate = 0.857 }")],
     &[("reuse", "{ scheme = \"coset\", rate = 0.6, reopen = \"after-moving\" }"), ("ftl.erase_unit", "\"die\""), ("flash.service_unit", "\"die\"")],
     &[SEAL[0], SEAL[1], SEAL[2], SEAL[3], ("reuse", "{ scheme = \"seal\" }")],

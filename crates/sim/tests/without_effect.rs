@@ -24,21 +24,7 @@ const FLASH: Settings = &[
 /// Part of the blocks that is kept clean.
 const THRESHOLD: f64 = 0.02;
 
-/// WOM-v, of which every unit is opened with the last code, which is none: the drive is always
-/// fuller than the others may be. So it exports what the plain drive does, and no unit takes a
-/// second pass.
-const NO_CODE: Settings = &[
-    ("reuse.scheme", "wom-v"),
-    ("reuse.data_bits", "1"),
-    ("reuse.denser_codes", "[2]"),
-    ("reuse.max_fill", "1e-9"),
-];
-
-const TECHNIQUES: [(&str, Settings, Settings); 7] = [
-    ("wom-v", NO_CODE, &[]),
-    ("wom-v in place", NO_CODE, &[("reuse.reopen", "in-place")]),
-    ("wom-v in place, intact", NO_CODE, &[("reuse.reopen", "in-place-intact")]),
-    ("wom-v in place, any", NO_CODE, &[("reuse.reopen", "in-place-any")]),
+const TECHNIQUES: [(&str, Settings, Settings); 3] = [
     // The workload has no overwrites.
     ("seal", &[("reuse.scheme", "seal")], &[]),
     // Its writes have no contents that could be found again.

@@ -22,7 +22,6 @@ mod encode;
 mod invalid;
 mod lanes;
 mod no_read;
-mod plain;
 mod print_table;
 #[cfg(target_arch = "x86_64")]
 mod vbmi;
@@ -32,4 +31,3 @@ pub use code::Code;
 pub use ecc_threshold::{EccCheck, EccThreshold};
 pub use encode::Written;
 pub use invalid::Invalid;
-pub use plain::Plain;

@@ -81,7 +81,7 @@ impl Cleaner {
                 continue;
             }
             let Some(unit) = self.choose_victim(hand, pool) else { continue };
-            let (valid, slots) = (hand.state().units.valid(unit), hand.state().layout.slots_of(unit));
+            let (valid, slots) = (hand.state().units.valid(unit), hand.state().layout.slots_per_unit);
             if policy.takes(valid, slots) {
                 hand.counters().idle_collections += 1;
                 // A scheme may leave the valid pages where they are.
@@ -189,7 +189,7 @@ impl Cleaner {
             ReclaimDecision::ReopenInPlace => false,
             _ => u64::from(victim.valid_when_taken) <= room,
         };
-        let slots = hand.state().layout.slots_of(unit);
+        let slots = hand.state().layout.slots_per_unit;
         (policy.takes(victim.valid_when_taken, slots) && fits).then_some(victim)
     }
 }

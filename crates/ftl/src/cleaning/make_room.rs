@@ -91,7 +91,7 @@ impl Cleaner {
                 // `has_room` finds the first slot to be written.
                 false if self.open_reopened(hand, pool, stream) => {}
                 false if hand.state().units.may_open(pool) => {
-                    self.open(hand, pool, stream, None);
+                    self.open(hand, pool, stream);
                     has_begun = false;
                 }
                 has_room => match self.clean(hand, at, pool, (!has_room).then_some(stream)) {
@@ -163,7 +163,7 @@ impl Cleaner {
     ) -> Result<(), FtlError> {
         while !hand.has_room(pool, stream) {
             hand.close_unit(at, pool, stream)?;
-            if !self.open_reopened(hand, pool, stream) && self.open(hand, pool, stream, None).is_none() {
+            if !self.open_reopened(hand, pool, stream) && self.open(hand, pool, stream).is_none() {
                 self.clean(hand, at, pool, Some(stream))?;
             }
         }
@@ -190,7 +190,7 @@ impl Cleaner {
                 hand.close_unit(at, pool, stream)?;
                 // An erased unit first: it has nothing to gain from waiting.
                 let opened =
-                    self.open(hand, pool, stream, None).is_some() || self.open_reopened(hand, pool, stream);
+                    self.open(hand, pool, stream).is_some() || self.open_reopened(hand, pool, stream);
                 if opened {
                     continue;
                 }

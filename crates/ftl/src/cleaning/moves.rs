@@ -164,10 +164,10 @@ impl Cleaner {
         let place = match hand.state().moved_to {
             MovedTo::Pool => match hand.units().take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(hand, at, pool, stream, from.unit)?,
+                None => self.open_for_moves(hand, at, pool, stream)?,
             },
             MovedTo::Drive | MovedTo::DriveNested => {
-                self.take_slot_anywhere(hand, at, pool, stream, from.unit)?
+                self.take_slot_anywhere(hand, at, pool, stream)?
             }
         };
         let (place, at) = if hand.state().prepares {
@@ -206,7 +206,7 @@ impl Cleaner {
             at = ready_at;
             place = match hand.units().take_slot(pool, stream) {
                 Some(place) => place,
-                None => self.open_for_moves(hand, at, pool, stream, from.unit)?,
+                None => self.open_for_moves(hand, at, pool, stream)?,
             };
         }
     }
@@ -228,7 +228,6 @@ impl Cleaner {
         at: Nanos,
         own: Pool,
         stream: Stream,
-        victim: Unit,
     ) -> Result<SlotAddress, FtlError> {
         let anywhere = match hand.state().moved_to {
             MovedTo::DriveNested => self.take_slot_in_turn(hand, at, stream)?,
@@ -236,7 +235,7 @@ impl Cleaner {
         };
         match anywhere.or_else(|| hand.units().take_slot(own, stream)) {
             Some(place) => Ok(place),
-            None => self.open_for_moves(hand, at, own, stream, victim),
+            None => self.open_for_moves(hand, at, own, stream),
         }
     }
 
@@ -296,7 +295,7 @@ impl Cleaner {
             let most = (together as u32).min(pages);
             let (to, slots) = match hand.units().take_slots(pool, stream, most) {
                 Some(row) => row,
-                None => (self.open_for_moves(hand, at, pool, stream, victim)?, 1),
+                None => (self.open_for_moves(hand, at, pool, stream)?, 1),
             };
             let (row, later) = left.split_at(slots as usize);
             let end = hand.copy_row::<W>(at, pool, victim, row, to)?;

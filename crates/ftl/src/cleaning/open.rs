@@ -9,16 +9,9 @@ use crate::hand::Hand;
 use crate::state::units::stream::Stream;
 
 impl Cleaner {
-    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the
-    /// pool has none.
-    pub(super) fn open(
-        &mut self,
-        hand: &mut Hand,
-        pool: Pool,
-        stream: Stream,
-        victim: Option<Unit>,
-    ) -> Option<Unit> {
-        let unit = hand.open(pool, stream, victim)?;
+    /// Opens a free unit for a stream. `None` if the pool has none.
+    pub(super) fn open(&mut self, hand: &mut Hand, pool: Pool, stream: Stream) -> Option<Unit> {
+        let unit = hand.units().open(pool, stream)?;
         self.streams.opened(unit, stream);
         Some(unit)
     }
@@ -41,7 +34,6 @@ impl Cleaner {
         at: Nanos,
         pool: Pool,
         stream: Stream,
-        victim: Unit,
     ) -> Result<SlotAddress, FtlError> {
         hand.resume(pool, stream);
         // The host may have been offered a part of the unit only; cleaning may use all of it.
@@ -53,7 +45,7 @@ impl Cleaner {
         if hand.state().units.counts_waiting() && self.open_reopened(hand, pool, stream) {
             hand.resume(pool, stream);
         } else {
-            self.open(hand, pool, stream, Some(victim));
+            self.open(hand, pool, stream);
         }
         let own = hand.units().take_slot(pool, stream);
         own.or_else(|| self.take_slot_of_others(hand, pool, stream)).ok_or_else(|| hand.out_of_space())

@@ -167,11 +167,6 @@ impl Ftl {
         self.hand.state().units.free(pool)
     }
 
-    /// Erase units of each code, by data bits a cell, on a drive whose code rate changes.
-    pub fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
-        self.hand.reuse().units_by_code()
-    }
-
     /// What the placement policy counted for each of its streams since the last reset; `None` for
     /// one that counts none.
     pub fn stream_figures(&self) -> Option<&StreamFigures> {

@@ -31,7 +31,7 @@ impl Buffers {
         Buffers {
             page: vec![0; layout.logical_page_bytes as usize],
             checksum: 0,
-            image: vec![0; layout.most_slot_pages as usize * image_bytes],
+            image: vec![0; layout.slot_pages as usize * image_bytes],
             image_bytes,
             side: Vec::new(),
             spare: Vec::new(),

@@ -42,7 +42,7 @@ impl Hand {
     pub(crate) fn program_failed(&mut self, unit: Unit) -> bool {
         let Some(failures) = &mut self.state.failures else { return false };
         // One bad page spoils the logical page.
-        if !(0..self.state.layout.slot_pages_of(unit)).any(|_| failures.program_fails()) {
+        if !(0..self.state.layout.slot_pages).any(|_| failures.program_fails()) {
             return false;
         }
         self.state.bad_blocks += 1;

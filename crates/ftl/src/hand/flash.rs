@@ -20,7 +20,7 @@ impl Hand {
         if let Some(group) = self.state.group_of(from) {
             return self.host_read_group(at, group);
         }
-        let slot_pages = self.state.layout.slot_pages_of(from.unit);
+        let slot_pages = self.state.layout.slot_pages;
         self.state.counters.read.host += u64::from(slot_pages);
         let mode = self.mode_of(from);
         let first = from.slot.0 * slot_pages;
@@ -38,7 +38,7 @@ impl Hand {
     pub(crate) fn read_page(&mut self, at: Nanos, from: SlotAddress) -> Result<(Nanos, u64), Illegal> {
         match self.state.group_of(from) {
             Some(group) => Ok((self.read_group(at, group)?, PARTS as u64)),
-            None => Ok((self.read_slot(at, from)?, u64::from(self.state.layout.slot_pages_of(from.unit)))),
+            None => Ok((self.read_slot(at, from)?, u64::from(self.state.layout.slot_pages))),
         }
     }
 
@@ -47,7 +47,7 @@ impl Hand {
     pub(crate) fn read_slot(&mut self, at: Nanos, from: SlotAddress) -> Result<Nanos, Illegal> {
         let mode = self.mode_of(from);
         let State { layout, array, .. } = &mut self.state;
-        let slot_pages = layout.slot_pages_of(from.unit);
+        let slot_pages = layout.slot_pages;
         let (first, mut end) = (from.slot.0 * slot_pages, at);
         if layout.width == 1 {
             return array.read_row(at, layout.address(from.unit, first), slot_pages, mode);
@@ -131,7 +131,7 @@ impl Hand {
     /// A unit is about to be erased: what its coarse programs wore counts from then on.
     #[inline(never)]
     fn count_coarse_programs(&mut self, unit: Unit) {
-        let slot_pages = self.state.layout.slot_pages_of(unit);
+        let slot_pages = self.state.layout.slot_pages;
         for slot in 0..self.state.layout.slots_per_unit {
             let mode = self.effort.mode_of(self.state.layout.ppn(unit, Slot(slot)));
             for page in slot * slot_pages..(slot + 1) * slot_pages {

@@ -17,7 +17,6 @@ impl Hand {
             self.effort.add_counts(part.effort.counts());
             for units in UnitsOfPart::of_dies(&part.state.layout, of) {
                 self.state.units.take_cached(&units, &part.state.units);
-                self.reuse.take_units(&units, &part.reuse);
             }
         }
     }

@@ -70,7 +70,7 @@ impl Hand {
     pub(crate) fn path(&self, has_groups: bool) -> Path {
         let is_general = self.state.prepares
             || self.state.may_fail()
-            || self.state.layout.most_slot_pages > 1
+            || self.state.layout.slot_pages > 1
             || self.log.is_some()
             || self.cache_mode.is_some();
         match (has_groups, self.effort.listens(), self.recycle.listens()) {

@@ -38,7 +38,7 @@ impl Hand {
             ready_at = self.before_overwriting(at, SlotAddress { unit, slot })?;
         }
         if self.reuse.reads_first(SlotAddress { unit, slot }) {
-            self.state.counters.read.before_write += u64::from(self.state.layout.slot_pages_of(unit));
+            self.state.counters.read.before_write += u64::from(self.state.layout.slot_pages);
             ready_at = self.read_slot(ready_at, SlotAddress { unit, slot })?;
         }
         let taken = if self.state.array.stores_cells() {
@@ -63,7 +63,7 @@ impl Hand {
         let parts = if self.state.groups.is_some() { PARTS as u64 } else { 1 };
         let reads = parts + u64::from(self.most_reads_before_write());
         let slot_ns = reads * (page.read_ns + transfer_ns) + page.program_ns + transfer_ns;
-        slot_ns * u64::from(self.state.layout.most_slot_pages)
+        slot_ns * u64::from(self.state.layout.slot_pages)
     }
 
     /// As [`longest_move_ns`](Self::longest_move_ns): the summary of the victim may be read first,

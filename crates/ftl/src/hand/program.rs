@@ -49,7 +49,7 @@ impl Hand {
                 self.state.array.program(at, address, mode, Transfer::Channel)?
             }
         };
-        let pages = if W::GENERAL { u64::from(self.state.layout.slot_pages_of(to.unit)) } else { 1 };
+        let pages = if W::GENERAL { u64::from(self.state.layout.slot_pages) } else { 1 };
         *self.state.counters.programmed.by(page.cause.kind()) += pages;
         if W::GENERAL && self.state.may_fail() && self.page_failed(page.cause.kind(), to) {
             return Ok(Outcome { end, failed: true });
@@ -185,7 +185,7 @@ impl Hand {
         if let Some(group) = from.group {
             return self.copy_group(at, group, to, mode);
         }
-        self.state.counters.read.moved += u64::from(self.state.layout.slot_pages_of(from.at.unit));
+        self.state.counters.read.moved += u64::from(self.state.layout.slot_pages);
         if self.state.copies_back {
             let read_mode = self.mode_of(from.at);
             self.destroyed(to);
@@ -224,7 +224,7 @@ impl Hand {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         self.destroyed(to);
-        if self.state.layout.most_slot_pages == 1 {
+        if self.state.layout.slot_pages == 1 {
             let address = self.state.layout.address(to.unit, to.slot.0);
             return self.state.array.program(at, address, mode, Transfer::Channel);
         }
@@ -240,7 +240,7 @@ impl Hand {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         let State { layout, array, .. } = &mut self.state;
-        let slot_pages = layout.slot_pages_of(unit);
+        let slot_pages = layout.slot_pages;
         let (first, mut end) = (slot.0 * slot_pages, at);
         if layout.width == 1 {
             return array.program_row(at, layout.address(unit, first), slot_pages, mode);
@@ -264,7 +264,7 @@ impl Hand {
         mode: ProgramMode,
     ) -> Result<Nanos, Illegal> {
         let (layout, planes_per_die) = (&self.state.layout, self.state.array.geometry().planes_per_die);
-        let slot_pages = layout.slot_pages_of(unit);
+        let slot_pages = layout.slot_pages;
         let mut command = [layout.address(unit, slot.0 * slot_pages); MAX_SLOT_PAGES];
         let (mut end, mut filled) = (at, 0);
         for page in 0..slot_pages {

@@ -77,7 +77,7 @@ pub(crate) fn raise(
     let Some(format) = state.array.stored().map(|cells| cells.format().spare) else { return Ok(()) };
     let keeps_records = format.bytes > 0;
     let sequence = if keeps_records { state.next_sequence() } else { 0 };
-    let pages = state.layout.slot_pages_of(unit);
+    let pages = state.layout.slot_pages;
     if keeps_records {
         buffers.side.clear();
         reuse.side_information(SlotAddress { unit, slot }, &mut buffers.side);
@@ -224,7 +224,7 @@ fn load_pages(
     SlotAddress { unit, slot }: SlotAddress,
 ) -> Result<bool, FtlError> {
     let mut right = true;
-    let pages = state.layout.slot_pages_of(unit);
+    let pages = state.layout.slot_pages;
     for (page, image) in (0..pages).zip(into.chunks_exact_mut(image_bytes)) {
         right &= state.array.load_cells(state.layout.address(unit, slot.0 * pages + page), image)?;
     }

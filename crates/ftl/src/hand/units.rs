@@ -52,19 +52,6 @@ impl Hand {
         ahead.filter(|&slot| !blocked(slot)).count() as u64
     }
 
-    /// Opens a free unit for a stream: for the pages of a victim or for the host. `None` if the
-    /// pool has none.
-    pub(crate) fn open(&mut self, pool: Pool, stream: Stream, victim: Option<Unit>) -> Option<Unit> {
-        let unit = self.state.units.open(pool, stream)?;
-        if self.state.layout.varies()
-            && let Some(shape) = self.reuse.opens(&self.state, unit, victim)
-        {
-            self.state.layout.set_slot_pages(unit, shape.slot_pages);
-            self.state.units.set_slots(unit, shape.slots);
-        }
-        Some(unit)
-    }
-
     pub(crate) fn victim_of(&self, unit: Unit, why: Why) -> Victim {
         Victim { unit, valid_when_taken: self.state.units.valid(unit), why }
     }

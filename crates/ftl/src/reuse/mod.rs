@@ -26,11 +26,10 @@ use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places};
-use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
-use crate::shape::parts::UnitsOfPart;
 use crate::state::State;
 use crate::state::map::Map;
 
@@ -105,7 +104,6 @@ impl Reuse {
 
     pass_on! {
         pub(crate) fn check(&self, config: &FtlConfig, layout: &Layout, geometry: &Geometry) -> Result<(), ConfigError>;
-        pub(crate) fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError>;
         pub(crate) fn controller_bytes(&self, layout: &Layout) -> u64;
         pub(crate) fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
         #[inline]
@@ -127,7 +125,6 @@ impl Reuse {
         pub(crate) fn own_victim(&mut self, view: &State, pool: Pool) -> Option<Unit>;
         pub(crate) fn victim(&mut self, view: &State, pool: Pool, chosen: Option<Unit>) -> Option<Unit>;
         pub(crate) fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent);
-        pub(crate) fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape>;
         #[inline]
         pub(crate) fn announce(&mut self, bytes: u64);
         pub(crate) fn restart_clock(&mut self);
@@ -190,21 +187,6 @@ impl Reuse {
         match &mut self.scheme {
             AnyScheme::Seal(scheme) => scheme.as_mut(),
             _ => unreachable!("only a drive that programs pages again in place asks for it"),
-        }
-    }
-
-    /// Units of each code, by data bits a cell, where units may have different ones.
-    pub(crate) fn units_by_code(&self) -> Option<Vec<(u8, u32)>> {
-        match &self.scheme {
-            AnyScheme::WomV(scheme) => scheme.units_by_code(),
-            _ => None,
-        }
-    }
-
-    /// Takes over of a part of the drive what is reported of units.
-    pub(crate) fn take_units(&mut self, units: &UnitsOfPart, of: &Reuse) {
-        if let (AnyScheme::WomV(scheme), AnyScheme::WomV(of)) = (&mut self.scheme, &of.scheme) {
-            scheme.take_units(units, of);
         }
     }
 

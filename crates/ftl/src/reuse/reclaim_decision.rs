@@ -71,11 +71,3 @@ pub(crate) enum GivesRoom {
     /// Nothing.
     Nothing,
 }
-
-/// The slots of a unit that was opened, where units differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct UnitShape {
-    /// Flash pages of a slot.
-    pub(crate) slot_pages: u32,
-    pub(crate) slots: u32,
-}

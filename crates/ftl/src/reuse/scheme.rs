@@ -10,7 +10,7 @@ use rewear_flash::{ConfigError, FlashConfig, Geometry};
 use crate::address::{Pool, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::reuse::facts::Facts;
-use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::map::Map;
@@ -39,14 +39,6 @@ pub(crate) trait Scheme: Sized {
     /// # Errors
     /// A layout or a policy under which the scheme cannot work.
     fn check(&self, _: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
-        Ok(())
-    }
-
-    /// Checks that a mount finds what the scheme must know, on a drive with `ftl.recovery`.
-    ///
-    /// # Errors
-    /// Parameters under which records do not tell it.
-    fn check_recovery(&self, _stores_cells: bool) -> Result<(), ConfigError> {
         Ok(())
     }
 
@@ -80,13 +72,6 @@ pub(crate) trait Scheme: Sized {
 
     /// Something happened to a unit.
     fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
-
-    /// A free unit was opened, for the pages of a `victim` under cleaning or for the host: its
-    /// slots. Asked only where the slot shape of the [facts](Facts) lets units differ; what is
-    /// opened again without an erase is told by `hears`.
-    fn opens(&mut self, _view: &State, _unit: Unit, _victim: Option<Unit>) -> Option<UnitShape> {
-        None
-    }
 
     /// The writes that follow belong to a request of so many bytes.
     fn announce(&mut self, _bytes: u64) {}

@@ -7,8 +7,6 @@ use crate::address::{Slot, SlotAddress, Unit};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct UnitState {
-    /// Slots that the unit has under its code.
-    slots: u32,
     /// Slots that take no further write before an erase.
     exhausted: u32,
     /// Writes of its most written slot.
@@ -34,17 +32,17 @@ impl Slots {
             words_per_unit,
             written: vec![0; units as usize * slots_per_unit as usize],
             exhausted: vec![0; units as usize * words_per_unit as usize],
-            units: vec![UnitState { slots: slots_per_unit, ..UnitState::default() }; units as usize],
+            units: vec![UnitState::default(); units as usize],
         }
     }
 
-    /// The cells of a unit are erased: its first `slots` slots begin anew.
-    pub(super) fn begin(&mut self, unit: Unit, slots: u32) {
+    /// The cells of a unit are erased: its slots begin anew.
+    pub(super) fn begin(&mut self, unit: Unit) {
         let all = self.of(unit);
         self.written[all].fill(0);
         let words = (unit.0 * self.words_per_unit) as usize;
         self.exhausted[words..words + self.words_per_unit as usize].fill(0);
-        self.units[unit.index()] = UnitState { slots, ..UnitState::default() };
+        self.units[unit.index()] = UnitState::default();
     }
 
     #[inline]
@@ -91,20 +89,9 @@ impl Slots {
         self.written[self.index(at)]
     }
 
-    /// Writes of all slots of a unit since the erase.
-    pub(super) fn writes(&self, unit: Unit) -> u32 {
-        self.written[self.of(unit)].iter().map(|&written| u32::from(written)).sum()
-    }
-
-    /// Takes over how often the slots of another drive's unit were written.
-    pub(super) fn take_writes(&mut self, unit: Unit, of: &Slots, its: Unit) {
-        let all = self.of(unit);
-        self.written[all].copy_from_slice(&of.written[of.of(its)]);
-    }
-
-    /// Slots that a unit has under its code.
-    pub(super) fn slots(&self, unit: Unit) -> u32 {
-        self.units[unit.index()].slots
+    /// Slots of a unit.
+    pub(super) fn per_unit(&self) -> u32 {
+        self.slots_per_unit
     }
 
     /// Exhausted slots of a unit as bits: bit `i` of word `w` is slot `64 w + i`.
@@ -129,6 +116,6 @@ impl Slots {
         let first = (unit.0 * self.words_per_unit) as usize;
         let exhausted = &self.exhausted[first..first + self.words_per_unit as usize];
         let blocked = valid.iter().zip(exhausted).map(|(valid, exhausted)| (valid | exhausted).count_ones());
-        self.slots(unit) - blocked.sum::<u32>()
+        self.slots_per_unit - blocked.sum::<u32>()
     }
 }

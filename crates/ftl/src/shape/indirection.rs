@@ -44,7 +44,7 @@ pub(super) fn slot_shape(config: &DriveConfig, unit_bytes: u32) -> Result<SlotSh
             "give flash.medium = \"modelled\", or leave it out",
         ));
     }
-    Ok(SlotShape { pages, most_pages: pages, logical_page_bytes: unit_bytes })
+    Ok(SlotShape { pages, logical_page_bytes: unit_bytes })
 }
 
 /// Checks a drive whose mapping units share pages of the chip (`flash.pages_per_program`).

@@ -3,9 +3,7 @@
 //! An erase unit is one block of each plane of a pool (`width` planes). Its pages are numbered
 //! round the planes, so that consecutive pages are programmed in parallel. A slot is what one
 //! logical page occupies: `slot_pages` consecutive pages of a unit. A PPN is the number of a slot,
-//! counted unit by unit. Where a slot takes more pages in some units than in others, these have
-//! fewer slots; PPNs are counted as if all had the most, and those behind a unit's last slot are
-//! not used.
+//! counted unit by unit.
 
 use rewear_flash::{Address, ConfigError, Geometry, PartOf};
 use strength_reduce::StrengthReducedU32;
@@ -14,8 +12,8 @@ use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
 use crate::shape::random_streams::DrawnTogether;
 
-/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, twice that
-/// for the codes of a drive whose rate changes.
+/// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, or those of
+/// an indirection unit.
 pub(crate) const MAX_SLOT_PAGES: usize = 12;
 
 /// The checked layout of a drive.
@@ -27,12 +25,9 @@ pub struct Layout {
     pub width: u32,
     /// Erase units in each pool.
     pub units_per_pool: u32,
-    /// Flash pages that one logical page occupies at least; see
-    /// [`slot_pages_of`](Self::slot_pages_of).
+    /// Flash pages that one logical page occupies.
     pub slot_pages: u32,
-    /// Flash pages that one logical page occupies at most.
-    pub most_slot_pages: u32,
-    /// Slots in each erase unit at most; see [`slots_of`](Self::slots_of).
+    /// Slots in each erase unit.
     pub slots_per_unit: u32,
     /// Flash pages at the end of each erase unit that hold its summary: one a block, or none.
     pub summary_pages: u32,
@@ -40,8 +35,6 @@ pub struct Layout {
     pub logical_page_bytes: u32,
     /// Logical pages that the host may use.
     pub exported_pages: u32,
-    /// Flash pages of a slot of each unit; empty where all are alike.
-    slot_pages_by_unit: Vec<u8>,
     /// Which units draw from one random stream.
     pub(crate) drawn_together: DrawnTogether,
     width_divisor: StrengthReducedU32,
@@ -52,10 +45,8 @@ pub struct Layout {
 /// What a code asks of the layout: the flash pages and the data bytes of one logical page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SlotShape {
-    /// Flash pages that one logical page occupies at least.
+    /// Flash pages that one logical page occupies.
     pub pages: u32,
-    /// Flash pages that it occupies at most: more only where codes differ from unit to unit.
-    pub most_pages: u32,
     /// Data bytes of a logical page.
     pub logical_page_bytes: u32,
 }
@@ -73,7 +64,7 @@ pub struct Division {
 impl SlotShape {
     /// A logical page is a flash page.
     pub fn single(page_bytes: u32) -> SlotShape {
-        SlotShape { pages: 1, most_pages: 1, logical_page_bytes: page_bytes }
+        SlotShape { pages: 1, logical_page_bytes: page_bytes }
     }
 }
 
@@ -97,13 +88,13 @@ impl Layout {
         };
         let summary_pages = if division.summary_pages { width } else { 0 };
         let slots_per_unit = (width * geometry.pages_per_block - summary_pages) / slot.pages;
-        if slots_per_unit * slot.pages < slot.most_pages {
+        if slots_per_unit == 0 {
             return Err(ConfigError::new(
                 "flash.pages_per_block",
                 format!(
                     "an erase unit of {} pages cannot hold one logical page of {} pages",
                     width * geometry.pages_per_block,
-                    slot.most_pages
+                    slot.pages
                 ),
                 "give more pages per block or a larger ftl.erase_unit",
             ));
@@ -123,15 +114,10 @@ impl Layout {
             width,
             units_per_pool,
             slot_pages: slot.pages,
-            most_slot_pages: slot.most_pages,
             slots_per_unit,
             summary_pages,
             logical_page_bytes: slot.logical_page_bytes,
             exported_pages,
-            slot_pages_by_unit: match slot.most_pages > slot.pages {
-                true => vec![slot.pages as u8; (pools * units_per_pool) as usize],
-                false => Vec::new(),
-            },
             drawn_together: DrawnTogether { units: pools * units_per_pool, streams: 1, part: PartOf::WHOLE },
             width_divisor: StrengthReducedU32::new(width),
             slots_divisor: StrengthReducedU32::new(slots_per_unit),
@@ -154,28 +140,6 @@ impl Layout {
     /// Slots of the drive.
     pub fn slots(&self) -> u32 {
         self.units() * self.slots_per_unit
-    }
-
-    /// Whether a logical page takes more flash pages in some units than in others.
-    #[inline]
-    pub fn varies(&self) -> bool {
-        !self.slot_pages_by_unit.is_empty()
-    }
-
-    /// Flash pages that a logical page occupies in a unit.
-    #[inline]
-    pub fn slot_pages_of(&self, unit: Unit) -> u32 {
-        if self.varies() { u32::from(self.slot_pages_by_unit[unit.index()]) } else { self.slot_pages }
-    }
-
-    /// Slots of a unit.
-    pub fn slots_of(&self, unit: Unit) -> u32 {
-        self.slots_per_unit * self.slot_pages / self.slot_pages_of(unit)
-    }
-
-    /// From now on a logical page occupies so many flash pages in an erased unit.
-    pub(crate) fn set_slot_pages(&mut self, unit: Unit, pages: u32) {
-        self.slot_pages_by_unit[unit.index()] = pages as u8;
     }
 
     /// Bytes that the host may use.

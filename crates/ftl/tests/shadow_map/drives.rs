@@ -176,8 +176,6 @@ pub(super) fn recoverable(drive: &DriveConfig) -> DriveConfig {
     drive.ftl.over_provisioning += 0.6;
     drive.flash.blocks_per_plane = 26;
     if let ReuseConfig::WomV(code) = &mut drive.reuse {
-        // Records do not tell the codes of units apart.
-        code.denser_codes.clear();
         // A mount moves pages to erased units.
         code.reserve = ReserveOf::ErasedUnits;
     }

@@ -69,26 +69,9 @@ pub(super) fn coset_pairs() -> impl Strategy<Value = (u8, ReuseConfig)> {
     })
 }
 
-/// Rising numbers of bits behind k, up to N, for a rate that changes; often none. Such as take no
-/// more flash pages together than a drive allows.
-pub(super) fn denser_codes(k: u8, n: u8) -> impl Strategy<Value = Vec<u8>> {
-    let all: Vec<u8> = (k + 1..=n).collect();
-    let fills_whole_pages = move |codes: &Vec<u8>| {
-        let config = WomVConfig { denser_codes: codes.clone(), ..WomVConfig::baseline(k) };
-        let flash = FlashConfig { bits_per_cell: n, pages_per_block: 64, ..tiny_flash() };
-        let mut drive = DriveConfig { reuse: ReuseConfig::WomV(config), ..DriveConfig::plain("tiny", flash) };
-        drive.ftl.over_provisioning = 2.0;
-        Shape::new(&drive).is_ok()
-    };
-    let some = prop::sample::subsequence(all.clone(), 1..=all.len())
-        .prop_filter("a logical page that fills whole flash pages", fills_whole_pages);
-    prop_oneof![1 => Just(Vec::new()), 1 => some]
-}
-
 /// Every code in every mode; with little or much patience for invalid cells.
 pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
     let code = (1u8..5).prop_flat_map(|k| (k + 1..7).prop_map(move |n| (k, n)));
-    let code = code.prop_flat_map(|(k, n)| (Just((k, n)), denser_codes(k, n), 0.05f64..0.99));
     let reopen = prop_oneof![
         Just(Reopening::AfterMoving),
         Just(Reopening::InPlace),
@@ -99,15 +82,12 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
         prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
     let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
     (code, (any::<bool>(), any::<bool>()), reopen, check, threshold).prop_map(
-        |(((k, n), denser_codes, max_fill), (no_read, waits), reopen, ecc_check, ecc_threshold)| {
+        |((k, n), (no_read, waits), reopen, ecc_check, ecc_threshold)| {
             let may_wait = matches!(reopen, Reopening::InPlace | Reopening::InPlaceIntact)
-                && (no_read || ecc_check != InvalidCellCheck::Pre)
-                && denser_codes.is_empty();
+                && (no_read || ecc_check != InvalidCellCheck::Pre);
             let reserve =
                 if waits && may_wait { ReserveOf::ProgrammableSlots } else { ReserveOf::ErasedUnits };
             let config = WomVConfig {
-                denser_codes,
-                max_fill,
                 no_read,
                 reopen,
                 reserve,

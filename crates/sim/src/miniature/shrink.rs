@@ -58,7 +58,7 @@ fn shrunk(config: &DriveConfig, whole: &Shape, one_in: u32) -> Result<Option<Dri
     if !config.ftl.summary_pages {
         let pages = flash.pages_per_block;
         // Whole logical pages, and all kinds of pages alike.
-        let kinds = 2 * u32::from(flash.bits_per_cell) * layout.most_slot_pages;
+        let kinds = 2 * u32::from(flash.bits_per_cell) * layout.slot_pages;
         let step = if pages.is_multiple_of(kinds) { kinds } else { pages };
         let shorter = reduced(pages, left, part_of(pages, slots, LEAST_SLOTS), step, f64::ceil);
         left *= f64::from(shorter) / f64::from(pages);

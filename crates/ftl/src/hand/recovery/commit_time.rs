@@ -37,7 +37,7 @@ impl Hand {
     /// The waiting changes, or a checkpoint in the other half if this one has no room for them.
     fn commit_ns(&self, log: &Log) -> Nanos {
         let timing = self.state.array.timing();
-        let slot_pages = u64::from(self.state.layout.most_slot_pages);
+        let slot_pages = u64::from(self.state.layout.slot_pages);
         let page_ns = (timing.slowest().program_ns + timing.transfer_ns) * slot_pages;
         if log.pending_pages() <= log.room() {
             return u64::from(log.pending_pages()) * page_ns;

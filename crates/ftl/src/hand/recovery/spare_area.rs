@@ -25,9 +25,6 @@ pub(crate) struct SpareMetadata {
 /// # Errors
 /// A spare area in which the records find no room.
 pub(crate) fn spare_format(config: &DriveConfig, reuse: &Reuse) -> Result<SpareFormat, ConfigError> {
-    if config.ftl.recovery.log().is_some() {
-        reuse.check_recovery(config.flash.stores_cells())?;
-    }
     if config.ftl.recovery.log().is_none() || !config.flash.stores_cells() {
         if config.flash.bit_errors.is_some() && config.flash.stores_cells() {
             return Err(ConfigError::new(

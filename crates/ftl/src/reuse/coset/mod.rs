@@ -187,7 +187,7 @@ impl Scheme for Coset {
 
     fn hears(&mut self, _: &State, unit: Unit, event: UnitEvent) {
         if matches!(event, UnitEvent::Erased | UnitEvent::Lost) {
-            self.slots.begin(unit, self.slots.slots(unit));
+            self.slots.begin(unit);
             if let Some(cells) = &mut self.cells {
                 cells.erased(self.slots.of(unit));
             }

@@ -11,15 +11,6 @@ use serde::{Deserialize, Serialize};
 pub struct WomVConfig {
     /// Data bits per cell (k of WOM-v(k, N)); N is `flash.bits_per_cell`.
     pub data_bits: u8,
-    /// Beyond the paper: data bits per cell of further codes, rising, up to N, which is no code.
-    /// Erased units are opened with the one that suits the drive's fullness; the last one decides
-    /// the export.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub denser_codes: Vec<u8>,
-    /// With `denser_codes`: a unit is opened with a code only if all units together would be no
-    /// fuller under it, above 0 and below 1.
-    #[serde(default = "default_max_fill")]
-    pub max_fill: f64,
     /// NR mode: every write of a page goes to the next generation, so that the page need not be
     /// read first.
     #[serde(default)]
@@ -89,10 +80,6 @@ pub enum InvalidCellCheck {
     Unit,
 }
 
-fn default_max_fill() -> f64 {
-    0.85
-}
-
 fn is_default(reserve: &ReserveOf) -> bool {
     *reserve == ReserveOf::default()
 }
@@ -103,8 +90,6 @@ impl WomVConfig {
     pub fn baseline(data_bits: u8) -> WomVConfig {
         WomVConfig {
             data_bits,
-            denser_codes: Vec::new(),
-            max_fill: default_max_fill(),
             no_read: false,
             reopen: Reopening::default(),
             reserve: ReserveOf::default(),
@@ -132,22 +117,15 @@ impl WomVConfig {
         }
         let stays = matches!(self.reopen, Reopening::InPlace | Reopening::InPlaceIntact);
         let refuses = self.ecc_check == InvalidCellCheck::Pre && !self.no_read;
-        if self.counts_waiting() && (!stays || refuses || !self.denser_codes.is_empty()) {
+        if self.counts_waiting() && (!stays || refuses) {
             return Err(ConfigError::new(
                 "reuse.reserve",
                 "\"programmable-slots\" relies on every slot of a reopened unit that is not valid",
-                "give reuse.reopen = \"in-place\" or \"in-place-intact\" without reuse.ecc_check = \"pre\" and \
-                 reuse.denser_codes, or reuse.reserve = \"erased-units\"",
+                "give reuse.reopen = \"in-place\" or \"in-place-intact\" without reuse.ecc_check = \"pre\", \
+                 or reuse.reserve = \"erased-units\"",
             ));
         }
-        if self.max_fill > 0.0 && self.max_fill < 1.0 {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "reuse.max_fill",
-            format!("{} is out of range", self.max_fill),
-            "give a fraction above 0 and below 1, e.g. 0.85",
-        ))
+        Ok(())
     }
 
     pub(super) fn counts_waiting(&self) -> bool {
@@ -174,6 +152,6 @@ impl WomVConfig {
     /// Whether units are closed at other times than when all their pages were written.
     pub fn writes_parts_of_units(&self) -> bool {
         let refuses = self.ecc_check == InvalidCellCheck::Pre && !self.no_read;
-        self.reopen != Reopening::AfterMoving || refuses || !self.denser_codes.is_empty()
+        self.reopen != Reopening::AfterMoving || refuses
     }
 }

@@ -16,35 +16,28 @@ impl WomV {
             Reopening::AfterMoving | Reopening::InPlace => None,
             Reopening::InPlaceIntact => units
                 .by_valid(pool)
-                .find(|unit| unit.valid < self.code(unit.unit).slots && self.may_stay(view, unit.unit))
+                .find(|unit| unit.valid < self.slots.per_unit() && !self.is_worn(unit.unit))
                 .map(|unit| unit.unit),
             Reopening::InPlaceAny => {
-                let takes = |unit| {
-                    if self.keeps_code(view, unit) { self.programmable_in(unit, &view.map) } else { 0 }
-                };
-                units.most_programmable(pool, takes)
+                units.most_programmable(pool, |unit| self.programmable_in(unit, &view.map))
             }
         }
     }
 
     /// What becomes of a victim.
     pub(super) fn write_again_or_erase(&self, state: &State, unit: Unit) -> ReclaimDecision {
-        if !self.keeps_code(state, unit) {
-            return ReclaimDecision::Erase;
-        }
         match self.reopening {
             Reopening::InPlaceAny if self.programmable_in(unit, &state.map) > 0 => {
                 ReclaimDecision::ReopenInPlace
             }
             Reopening::InPlace | Reopening::InPlaceIntact
-                if !self.is_worn(unit) && state.units.valid(unit) < self.code(unit).slots =>
+                if !self.is_worn(unit) && state.units.valid(unit) < self.slots.per_unit() =>
             {
                 ReclaimDecision::ReopenInPlace
             }
             Reopening::AfterMoving if !self.is_worn(unit) => {
-                // Cleaning relies on units with room for any victim, which an erased one has under
-                // some code.
-                if self.varies() || self.may_refuse(unit) {
+                // Cleaning relies on units with room for any victim.
+                if self.may_refuse(unit) {
                     ReclaimDecision::ReopenUncertain
                 } else {
                     ReclaimDecision::Reopen
@@ -54,21 +47,16 @@ impl WomV {
         }
     }
 
-    fn may_stay(&self, state: &State, unit: Unit) -> bool {
-        !self.is_worn(unit) && self.keeps_code(state, unit)
-    }
-
     /// Slots of a unit that take a write as it is.
     #[inline]
     pub(super) fn programmable_in(&self, unit: Unit, map: &Map) -> u32 {
-        let worn_as_a_whole = matches!(self.code(unit).cycle, Cycle::Unit { .. }) && self.is_worn(unit);
+        let worn_as_a_whole = matches!(self.code.cycle, Cycle::Unit { .. }) && self.is_worn(unit);
         if worn_as_a_whole { 0 } else { self.slots.programmable(unit, map.valid_words(unit)) }
     }
 
     /// Whether a slot of the unit might refuse data. It may only where that is checked before the
     /// write, and not before the generations are used up, since each write takes at most one.
     fn may_refuse(&self, unit: Unit) -> bool {
-        let code = self.code(unit);
-        code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= code.generations()
+        self.code.cycle.refuses() && u32::from(self.slots.most_written(unit)) >= self.code.generations()
     }
 }

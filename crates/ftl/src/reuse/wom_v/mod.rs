@@ -19,7 +19,6 @@
 //! N/k flash pages are programmed and read for each page of data, and capacity shrinks by k/N.
 //! Unless in NR mode a page that was written since its erase is read before it is programmed. Two
 //! bytes of counts a slot, and two more on modelled cells; a bit a slot that takes no further write.
-//! Where the rate changes, what a change moves and erases early.
 //!
 //! Controller RAM: `2 * slots + slots / 8`.
 //!
@@ -28,24 +27,21 @@
 //! data in N/g pages, g = gcd(k, N). A page that was not written since its erase is not read before
 //! it is written: there is nothing to know. The error-correcting code restores every invalid cell
 //! that the check lets through and takes no time. The paper erases a unit if a page "has reached"
-//! the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`. Beyond the
-//! paper the rate may change with the drive's fullness, unit by unit ([`rates`]).
+//! the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`.
 
 mod cells;
+mod code;
 pub mod config;
 mod cycle;
 mod garbage_collection;
-mod rates;
 mod restoring;
-mod unit_code;
 mod writes_left;
 
+use code::DriveCode;
 use cycle::Cycle;
-use rates::Rates;
 use rewear_codes::CodeError;
 use rewear_flash::medium::{CellFormat, RECORD_BYTES, Record, SpareFormat};
 use rewear_flash::{ConfigError, FlashConfig, Geometry, ProgramAgain};
-use unit_code::UnitCode;
 use writes_left::WritesLeft;
 
 use crate::address::{Pool, Ppn, SlotAddress, Unit};
@@ -54,7 +50,7 @@ use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::policies::background::BackgroundConfig;
 use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
-use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, UnitShape, Victim};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::reuse::slots::Slots;
@@ -66,11 +62,7 @@ pub use config::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 /// See the module's page.
 #[derive(Debug, Clone)]
 pub struct WomV {
-    /// The sparsest first; more than one only where the rate changes.
-    codes: Vec<UnitCode>,
-    /// Which of them each unit has, or had before it was erased.
-    of_unit: Vec<u8>,
-    rates: Rates,
+    code: DriveCode,
     shape: SlotShape,
     format: CellFormat,
     reopening: Reopening,
@@ -86,17 +78,14 @@ pub struct WomV {
 impl WomV {
     fn facts(&self, config: &WomVConfig, flash: &FlashConfig) -> Facts {
         let record_bytes =
-            (RECORD_BYTES as u32).div_ceil(self.sparsest_bits()) * u32::from(flash.bits_per_cell);
+            (RECORD_BYTES as u32).div_ceil(config.data_bits.into()) * u32::from(flash.bits_per_cell);
         let moves_first = self.reopening == Reopening::AfterMoving;
-        // Where the rate changes, under the sparsest code.
-        let per_erase = self.codes.first().map_or(1.0, |code| code.mean_writes);
-        let refuses = self.codes.iter().any(|code| code.cycle.refuses());
-        let most_writes = self.codes.iter().map(|code| code.most_writes).max().unwrap_or(1);
+        let (per_erase, refuses) = (self.code.mean_writes, self.code.cycle.refuses());
         Facts {
             slot_shape: self.shape,
             cell_format: self.format,
             programs: ProgramRule {
-                again: ProgramAgain::Pages { limit: most_writes },
+                again: ProgramAgain::Pages { limit: self.code.most_writes },
                 per_erase,
                 passes_per_erase: if moves_first { per_erase } else { 1.0 },
             },
@@ -109,7 +98,7 @@ impl WomV {
             refuses,
             writes_in_passes: true,
             writes_parts_of_units: config.writes_parts_of_units(),
-            reserve_units: u32::from(moves_first && (self.varies() || refuses)),
+            reserve_units: u32::from(moves_first && refuses),
             counts_waiting: config.counts_waiting(),
             ranks_programmable: self.reopening == Reopening::InPlaceAny,
             // Two counts and a bit a slot, and the counts of units.
@@ -118,27 +107,9 @@ impl WomV {
         }
     }
 
-    fn sparsest_bits(&self) -> u32 {
-        self.codes.first().map_or(1, |code| u32::from(code.data_bits))
-    }
-
-    fn code(&self, unit: Unit) -> &UnitCode {
-        &self.codes[usize::from(self.of_unit[unit.index()])]
-    }
-
-    /// The parts of their cycles that all units have begun, in erases of their blocks.
-    fn unfinished_cycles_of(&self, layout: &Layout) -> f64 {
-        let part = |unit| {
-            f64::from(self.slots.writes(unit))
-                / (f64::from(self.code(unit).slots) * self.code(unit).mean_writes)
-        };
-        Unit::all(layout.units()).map(part).sum::<f64>() * f64::from(layout.width)
-    }
-
     fn erased(&mut self, unit: Unit) {
-        // Where the rate changes the next code may be another one: `opens` begins its cycle.
         self.begin(unit);
-        if let Some(cells) = &mut self.codes[usize::from(self.of_unit[unit.index()])].cells {
+        if let Some(cells) = &mut self.code.cells {
             cells.erased(self.slots.of(unit));
         }
     }
@@ -149,21 +120,14 @@ impl Scheme for WomV {
 
     fn new(config: &WomVConfig, flash: &FlashConfig) -> Result<(WomV, Facts), ConfigError> {
         config.check()?;
-        let (bits, shape) = rates::shape(config, flash)?;
-        let data_bytes = shape.logical_page_bytes as usize;
-        let pages_of = |k: u8| shape.most_pages * u32::from(config.data_bits) / u32::from(k);
-        let code = |&k: &u8| UnitCode::new(config, flash, k, (data_bytes, pages_of(k)));
-        let codes = bits.iter().map(code).collect::<Result<Vec<_>, _>>()?;
-        let image_bytes = codes.iter().map(|code| code.image_bytes.div_ceil(code.pages as usize));
+        let (code, shape) = DriveCode::new(config, flash)?;
         let scheme = WomV {
             format: CellFormat {
                 bits: if flash.bits_per_cell <= 4 { 4 } else { 8 },
-                image_bytes: image_bytes.max().unwrap_or(0),
+                image_bytes: code.image_bytes.div_ceil(shape.pages as usize),
                 spare: SpareFormat::NONE,
             },
-            codes,
-            of_unit: Vec::new(),
-            rates: Rates::new(config),
+            code,
             shape,
             reopening: config.reopen,
             counts_waiting: config.counts_waiting(),
@@ -199,30 +163,12 @@ impl Scheme for WomV {
         Err(ConfigError::new("reuse.reserve", format!("\"programmable-slots\": {problem}"), remedy))
     }
 
-    fn check_recovery(&self, stores_cells: bool) -> Result<(), ConfigError> {
-        if !stores_cells || !self.varies() {
-            return Ok(());
-        }
-        Err(ConfigError::new(
-            "reuse.denser_codes",
-            "records do not tell which code a unit has, so a drive whose rate changes cannot be mounted",
-            "leave it out, or set ftl.recovery.scheme = \"none\"",
-        ))
-    }
-
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        for code in &mut self.codes {
-            code.slots = layout.slots_per_unit * layout.slot_pages / code.pages;
-            code.cycle.prepare(self.seed, layout.drawn_together);
-            if let Some(cells) = &mut code.cells {
-                cells.prepare(layout.slots() as usize);
-            }
+        self.code.cycle.prepare(self.seed, layout.drawn_together);
+        if let Some(cells) = &mut self.code.cells {
+            cells.prepare(layout.slots() as usize);
         }
-        // Until it is opened a unit has the densest code, with room for all slots.
-        let densest = self.codes.len() - 1;
-        self.of_unit = vec![densest as u8; layout.units() as usize];
-        self.rates.prepare(layout.pools);
-        let is_drawn = self.codes.iter().any(|code| matches!(code.cycle, Cycle::Drawn { .. }));
+        let is_drawn = matches!(self.code.cycle, Cycle::Drawn { .. });
         self.slots = Slots::new(layout.units(), layout.slots_per_unit);
         self.left = WritesLeft::new(layout.units(), layout.slots(), is_drawn);
         for unit in Unit::all(layout.units()) {
@@ -248,20 +194,11 @@ impl Scheme for WomV {
         self.write_again_or_erase(view, victim.unit)
     }
 
-    fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {
+    fn hears(&mut self, _: &State, unit: Unit, event: UnitEvent) {
         match event {
-            UnitEvent::Emptying => self.begins_to_empty(view, unit),
             UnitEvent::Erased | UnitEvent::Lost => self.erased(unit),
-            UnitEvent::Reopened | UnitEvent::BarredFromReuse => {}
+            UnitEvent::Emptying | UnitEvent::Reopened | UnitEvent::BarredFromReuse => {}
         }
-    }
-
-    fn opens(&mut self, view: &State, unit: Unit, victim: Option<Unit>) -> Option<UnitShape> {
-        self.varies().then(|| self.give_code(view, unit, victim))
-    }
-
-    fn unfinished_cycles(&self, view: &State) -> Option<f64> {
-        self.varies().then(|| self.unfinished_cycles_of(&view.layout))
     }
 }
 
@@ -290,7 +227,7 @@ impl SlotCode for WomV {
     }
 
     fn encode(&mut self, at: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
-        let code = &mut self.codes[usize::from(self.of_unit[at.unit.index()])];
+        let code = &mut self.code;
         let image = &mut image[..code.image_bytes];
         let Some(cells) = &mut code.cells else {
             let generation = u32::from(self.slots.written(at));
@@ -321,7 +258,7 @@ impl SlotCode for WomV {
     }
 
     fn decode(&self, at: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        let code = self.code(at.unit);
+        let code = &self.code;
         code.read(self.slots.index(at), &image[..code.image_bytes], data).map_err(fault)
     }
 

@@ -8,19 +8,17 @@
 use rewear_flash::medium::{RECORD_BYTES, Record, SpareFormat};
 
 use super::WomV;
-use super::unit_code::UnitCode;
+use super::cells::Cells;
 use crate::address::SlotAddress;
 
 impl WomV {
     pub(super) fn spare_format(&self) -> SpareFormat {
-        let share = |code: &UnitCode| {
-            code.cells.as_ref().map_or(0, |cells| cells.side_bytes().div_ceil(code.pages as usize))
-        };
-        SpareFormat { bytes: RECORD_BYTES + self.codes.iter().map(share).max().unwrap_or(0), coded: true }
+        let side_bytes = self.code.cells.as_ref().map_or(0, Cells::side_bytes);
+        SpareFormat { bytes: RECORD_BYTES + side_bytes.div_ceil(self.shape.pages as usize), coded: true }
     }
 
     pub(super) fn append_side_information(&self, at: SlotAddress, side: &mut Vec<u8>) {
-        if let Some(cells) = &self.code(at.unit).cells {
+        if let Some(cells) = &self.code.cells {
             cells.side_information(self.slots.index(at), side);
         }
     }
@@ -32,8 +30,7 @@ impl WomV {
             return;
         };
         self.slots.restore(at, record.programs, record.exhausted);
-        let code = &mut self.codes[usize::from(self.of_unit[at.unit.index()])];
-        if let Some(cells) = &mut code.cells {
+        if let Some(cells) = &mut self.code.cells {
             let invalid = cells.restore(self.slots.index(at), side);
             self.left.add_invalid(at.unit, invalid as f64 / cells.slot_cells() as f64);
         }

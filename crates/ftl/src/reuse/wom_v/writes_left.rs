@@ -2,7 +2,7 @@
 
 use super::WomV;
 use super::cycle::Cycle;
-use crate::address::{Slot, SlotAddress, Unit};
+use crate::address::{SlotAddress, Unit};
 
 /// What cycles need beside the counts of writes.
 #[derive(Debug, Clone, Default)]
@@ -30,16 +30,14 @@ impl WritesLeft {
 }
 
 impl WomV {
-    /// The cells of a unit are erased: the slots that it has under its code begin anew.
+    /// The cells of a unit are erased: its slots begin anew.
     pub(super) fn begin(&mut self, unit: Unit) {
-        let code = &mut self.codes[usize::from(self.of_unit[unit.index()])];
-        self.slots.begin(unit, code.slots);
+        self.slots.begin(unit);
         self.left.invalid_shares[unit.index()] = 0.0;
-        if let Cycle::Drawn { counts, streams, .. } = &mut code.cycle
+        if let Cycle::Drawn { counts, streams, .. } = &mut self.code.cycle
             && let Some(rng) = streams.of(unit)
         {
-            let first = self.slots.index(SlotAddress { unit, slot: Slot(0) });
-            for drawn in &mut self.left.drawn[first..first + code.slots as usize] {
+            for drawn in &mut self.left.drawn[self.slots.of(unit)] {
                 *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
             }
         }
@@ -49,7 +47,7 @@ impl WomV {
     #[inline]
     pub(super) fn admits(&mut self, at: SlotAddress) -> bool {
         let written = self.slots.written(at);
-        match &self.codes[usize::from(self.of_unit[at.unit.index()])].cycle {
+        match &self.code.cycle {
             Cycle::Generations { limit } => self.slots.wrote(at, written + 1 == *limit),
             Cycle::Drawn { refuses: false, .. } => {
                 self.slots.wrote(at, written + 1 >= self.left.drawn[self.slots.index(at)]);
@@ -74,9 +72,9 @@ impl WomV {
 
     /// Whether a unit must be erased before all of it can be written again.
     pub(super) fn is_worn(&self, unit: Unit) -> bool {
-        match &self.code(unit).cycle {
+        match &self.code.cycle {
             Cycle::Unit { max_share, .. } => {
-                self.left.invalid_shares[unit.index()] > max_share * f64::from(self.slots.slots(unit))
+                self.left.invalid_shares[unit.index()] > max_share * f64::from(self.slots.per_unit())
             }
             _ => self.slots.is_worn(unit),
         }

@@ -71,11 +71,9 @@ impl Units {
             fill_order,
             content_score: ContentScore::none(config.victim.weighs_contents()),
             slots_per_unit: layout.slots_per_unit,
-            least_slots: layout.slots_per_unit * layout.slot_pages / layout.most_slot_pages,
-            slots: if layout.varies() || cached_slots.is_some() {
-                vec![layout.slots_per_unit; layout.units() as usize]
-            } else {
-                Vec::new()
+            slots: match cached_slots {
+                Some(_) => vec![layout.slots_per_unit; layout.units() as usize],
+                None => Vec::new(),
             },
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,

@@ -63,7 +63,7 @@ impl Units {
         let pool = &self.pools[pool.index()];
         let units = pool.free.len().saturating_sub(self.needed_units) as u64;
         let open = pool.open(self.stream(stream));
-        u64::from(open.run_end - open.next_slot) + units * u64::from(self.least_slots)
+        u64::from(open.run_end - open.next_slot) + units * u64::from(self.slots_per_unit)
     }
 
     /// Pages of a pool that can be written without cleaning.

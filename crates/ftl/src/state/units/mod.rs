@@ -75,11 +75,9 @@ pub struct Units {
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) content_score: ContentScore,
-    /// Slots of a unit, the most where units differ.
+    /// Slots of a unit outside the SLC cache.
     slots_per_unit: u32,
-    /// Slots of a unit that any unit has.
-    least_slots: u32,
-    /// Slots of each unit; empty where all have as many.
+    /// Slots of each unit; empty where there is no SLC cache.
     slots: Vec<u32>,
     units_per_pool: u32,
     /// Free units that the host leaves alone.

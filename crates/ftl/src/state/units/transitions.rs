@@ -100,20 +100,6 @@ impl Units {
             Open { unit, next_slot: 0, stop_slot: end, run_end: end, end, fill };
     }
 
-    /// A unit that was just opened has so many slots from now on.
-    pub(crate) fn set_slots(&mut self, unit: Unit, slots: u32) {
-        debug_assert!(
-            slots >= self.least_slots && slots <= self.slots_per_unit,
-            "unit {unit}: {slots} slots"
-        );
-        debug_assert_eq!(self.valid(unit), 0, "unit {unit} was just opened");
-        self.slots[unit.index()] = slots;
-        let pool = &mut self.pools[self.units[unit.index()].pool.index()];
-        for open in pool.all_open_mut().filter(|open| open.unit == unit) {
-            (open.stop_slot, open.run_end, open.end) = (slots, slots, slots);
-        }
-    }
-
     /// Takes a victim out of the index; its valid pages are about to leave.
     pub fn begin_cleaning(&mut self, unit: Unit) {
         debug_assert!(self.is_closed(unit), "unit {unit} is a victim");
