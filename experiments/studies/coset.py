@@ -7,7 +7,6 @@ Run:
     python experiments/studies/coset.py price      # response, energy, memory, and life by the wear of a further program
     python experiments/studies/coset.py rates [WORKLOAD|RECORDING|TRACE...]   # which rate for which spare space
     python experiments/studies/coset.py classes    # a rate for each class of data, where the host's streams tell it
-    python experiments/studies/coset.py pairs [RECORDING...]   # further writes of two full pages
 
 Drives are full at the start. Made-up workloads write pages of 4 KiB. A recording has a drive that exports what it
 touches and little more, and is replayed until it has written the drive several times over.
@@ -438,63 +437,6 @@ def energy_of(report: rewear.Report) -> float:
     return report["energy_j"]["total"] / report["host_bytes_written"]
 
 
-TWO_PLANES: Settings = {"flash.channels": 1, "flash.dies_per_channel": 2, "flash.planes_per_die": 2,
-                        "ftl.erase_unit": "block"}  # fmt: skip
-"""The same planes as pairs of two dies, and blocks that are cleaned alone, as second writes have them."""
-PAIR_WRITES = {"MLC": (1,), "TLC": (1,), "QLC": (1, 2, 3)}
-PAIR_THRESHOLD = 0.03
-"""Above all shares of invalid cells that the codes of pairs leave."""
-PAIR_SPACES = (1.07, 1.28, 1.5, 1.75)
-
-
-def pairs() -> None:
-    """Second writes by coset codes, once to three times on the same pages, against the plain drive of that flash.
-
-    All host writes are hot, and no guard ends second writes. A page on a pair takes two slots as long as it is valid.
-    Where its life is that of other pages, the share of writes on pairs is below flash over export less 1. A block
-    holds half a page more for each write of its pairs. The estimate of what is erased is the larger by these two.
-    """
-    names = sys.argv[2:] or list(RECORDINGS)
-    print(f"| chip, flash | writes | estimate | {' | '.join(names)} | response | energy | RAM ", end="")
-    print("| life at 0 | at 0.1 | at 0.3 |")
-    print("|---|" + "--:|" * (len(names) + 8))
-    for chip, numbers in PAIR_WRITES.items():
-        for space in PAIR_SPACES:
-            for writes in numbers:
-                pair_row(chip, space, writes, names)
-
-
-@cache
-def of_two_planes(chip: str, space: float, workload: str, writes: int) -> rewear.Report:
-    """A run with pairs that are written so often; none is the plain drive."""
-    keys = {"reuse.scheme": "second-write", "reuse.coset.writes": writes, "reuse.coset.ecc_threshold": PAIR_THRESHOLD,
-            "reuse.separation.scheme": "none", "reuse.guard": "none", "reuse.life_fraction": 1.0,
-            "flash.life.reprogram_wear": FURTHER[-1]}  # fmt: skip
-    report = replay(chip, space, workload, TWO_PLANES | (keys if writes else {}), LONG)
-    assert report is not None
-    return report
-
-
-def pair_row(chip: str, space: float, writes: int, workloads: list[str]) -> None:
-    """A line of the table: what is erased on each workload, and the least and the most of the prices."""
-    found = [(of_two_planes(chip, space, name, writes), of_two_planes(chip, space, name, 0)) for name in workloads]
-
-    def between(figure: Callable[[rewear.Report], float]) -> str:
-        ratios = [figure(report) / figure(plain) for report, plain in found]
-        return f"{min(ratios):.2f}x to {max(ratios):.2f}x"
-
-    def lived(at: int) -> Callable[[rewear.Report], float]:
-        return lambda report: lives(report)[at] if report["reprograms"] else tbw(report)
-
-    erased = " | ".join(f"{erased_of(report) / erased_of(plain):.3f}" for report, plain in found)
-    prices = (lambda report: report["mean_response_ns"], energy_of,
-              lambda report: report.derived["controller_bytes"], *map(lived, range(len(FURTHER))))  # fmt: skip
-    estimate = max(1 / (1 + writes / 2), 2 - space)
-    print(
-        f"| {chip}, {space} | {writes} | {estimate:.3f} | {erased} | {' | '.join(map(between, prices))} |", flush=True
-    )
-
-
 PARTS: dict[str, Callable[[], None]] = {
     "erased": erased,
     "settled": settled,
@@ -502,7 +444,6 @@ PARTS: dict[str, Callable[[], None]] = {
     "price": price,
     "rates": rates,
     "classes": classes,
-    "pairs": pairs,
 }
 
 if __name__ == "__main__":

@@ -39,14 +39,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    println!("\nA page on the cells of two that are full:");
-    for bits in 2..=4 {
-        for writes in 1.. {
-            let Ok(code) = Code::over_two_pages(bits, page_bytes, writes) else { break };
-            let row = measure_coset(&code, 0.5, cells, seed)?;
-            println!("{bits} bits, {writes} writes: {:.6}, {:.6}", row.invalid.mean, row.wrong_bits.mean);
-            assert_eq!(row.wrong_pages, 0);
-        }
-    }
     Ok(())
 }

@@ -18,5 +18,4 @@ mod polar_wom_field;
 mod second_write;
 mod small_codes;
 mod wom_v;
-mod wom_v_plain;
 mod wom_v_writes;

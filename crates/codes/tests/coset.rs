@@ -142,21 +142,6 @@ fn the_stored_table_is_what_the_codes_do() {
     }
 }
 
-/// Two full pages take a page again: once in MLC cells, twice in TLC, three times in QLC. That is 1.5,
-/// 2 and 2.5 pages for each page of flash between two erases.
-#[test]
-fn full_pages_take_further_writes_in_pairs() {
-    // Half as much again as was measured on 10^6 cells, but for 3% of the cells.
-    for (bits, writes, most) in [(2, 1, 0.008), (3, 2, 0.027), (4, 2, 0.006), (4, 3, 0.03)] {
-        let code = Code::over_two_pages(bits, 4096, writes).unwrap();
-        assert!(code.starts_full() && (code.rate() - 0.5).abs() < 0.01);
-        let row = measure_coset(&code, 0.5, 60_000, 7).unwrap();
-        assert!(row.invalid.mean < most && row.wrong_pages == 0, "{row:?}");
-        assert!(Code::over_two_pages(bits, 4096, writes + 3).is_err());
-    }
-    assert!(Code::over_two_pages(4, 4096, 0).is_err() && Code::over_two_pages(1, 4096, 1).is_err());
-}
-
 #[test]
 fn no_stored_code_exceeds_the_sum_capacity_and_dense_ones_exist() {
     for of in MEASURED {

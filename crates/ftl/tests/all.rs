@@ -22,7 +22,6 @@ mod slc_cache;
 mod streams;
 mod three_hundred_lines;
 mod victim_choice;
-mod wom_v_rates;
 mod wom_v_reserve;
 mod wom_v_threshold;
 mod write_buffer;

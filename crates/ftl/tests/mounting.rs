@@ -10,7 +10,6 @@ use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::wom_v::WomVConfig;
 use rewear_ftl::{DriveConfig, Ftl, FtlError, Lpn, Shape, SlotAddress};
 
 fn drive(medium: MediumKind) -> DriveConfig {

@@ -50,11 +50,6 @@ fn second_writes_survive_every_cut() {
 }
 
 #[test]
-fn second_writes_of_whole_cells_survive_sampled_cuts() {
-    cut_short_workloads(drives::coset_pairs(), 240, SAMPLED);
-}
-
-#[test]
 fn sealed_blocks_survive_every_cut() {
     cut_short_workloads(drives::seal(), 220, ALL);
 }

@@ -8,7 +8,6 @@ mod common;
 mod conservation;
 mod controller_memory;
 mod coset;
-mod coset_pairs;
 mod disksim;
 mod drawn;
 mod energy;

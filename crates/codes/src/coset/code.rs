@@ -1,7 +1,7 @@
 //! The parameters of a coset code and the sizes that follow from them.
 
 use super::capacity;
-use super::plan::{Start, WritePlan, plan};
+use super::plan::{WritePlan, plan};
 use crate::CodeError;
 
 /// A coset code for pages of one size: cells of `2^bits` levels that are written so many times.
@@ -13,7 +13,6 @@ pub struct Code {
     words: usize,
     /// Cells of a word.
     columns: usize,
-    start: Start,
     writes: Vec<WritePlan>,
 }
 
@@ -30,7 +29,7 @@ impl Code {
     pub fn new(bits: u8, rate: f64, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
         let payload = f64::from(bits) * rate;
         if !((2..=4).contains(&bits) && rate > 0.0 && rate <= 1.0) {
-            return Code::with(bits, rate, data_bytes, writes, Start::Erased);
+            return Code::with(bits, rate, data_bytes, writes);
         }
         let most = capacity::most_writes(bits, payload);
         if writes == 0 || writes > most {
@@ -38,21 +37,10 @@ impl Code {
                 "cells of {bits} bits take {most} writes at the rate {rate}; choose from 1 to that, not {writes}"
             )));
         }
-        Code::with(bits, rate, data_bytes, writes, Start::Erased)
+        Code::with(bits, rate, data_bytes, writes)
     }
 
-    /// The code of the cells of two pages of `data_bytes` bytes, each of which was written with data
-    /// of its own and uses all of its cells: they take a page of as many bytes together, `writes`
-    /// times before an erase. So further writes cost no capacity. Data that was written first must
-    /// look random, as a drive's scrambler makes it.
-    ///
-    /// # Errors
-    /// [`CodeError::Parameters`] as for [`Code::new`].
-    pub fn over_two_pages(bits: u8, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
-        Code::with(bits, 0.5, data_bytes, writes, Start::Full)
-    }
-
-    fn with(bits: u8, rate: f64, data_bytes: usize, writes: u32, start: Start) -> Result<Code, CodeError> {
+    fn with(bits: u8, rate: f64, data_bytes: usize, writes: u32) -> Result<Code, CodeError> {
         if !(2..=4).contains(&bits) {
             return Err(wrong(format!("cells of {bits} bits have no code; choose 2, 3 or 4")));
         }
@@ -66,18 +54,13 @@ impl Code {
         let rows = (8 * data_bytes).div_ceil(words);
         // Three decimals of a rate say no more than this.
         let columns = libm::ceil(rows as f64 / payload - 1e-6) as usize;
-        let planned = if writes == 0 { None } else { plan(bits, start, rows, columns, writes) };
+        let planned = if writes == 0 { None } else { plan(bits, rows, columns, writes) };
         let Some(writes) = planned else {
             return Err(wrong(format!(
                 "{writes} equal writes at the rate {rate} do not fit; choose fewer writes or a lower rate"
             )));
         };
-        Ok(Code { bits, data_bytes, words, columns, start, writes })
-    }
-
-    /// Whether its cells hold data already before its first write.
-    pub fn starts_full(&self) -> bool {
-        self.start == Start::Full
+        Ok(Code { bits, data_bytes, words, columns, writes })
     }
 
     /// Bits of a cell.

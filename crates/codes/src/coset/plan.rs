@@ -39,32 +39,20 @@ pub(super) struct PlanePlan {
     pub(super) odds: Odds,
 }
 
-/// Levels of cells before the first write of a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
-    Erased,
-    /// All levels are equally likely: a page was written that uses all of its cells.
-    Full,
-}
-
 /// Plans `writes` writes of words of `columns` cells of `bits` bits with `rows` bits of data. The
 /// entropy of all of them exceeds the data by the same share, the largest that is possible: a search
 /// in a trellis of this size falls short of the entropy. `None` if the entropy is less than the
 /// data.
-pub(super) fn plan(
-    bits: u8,
-    start: Start,
-    rows: usize,
-    columns: usize,
-    writes: u32,
-) -> Option<Vec<WritePlan>> {
-    if start == Start::Erased && rows == usize::from(bits) * columns && writes == 1 {
+pub(super) fn plan(bits: u8, rows: usize, columns: usize, writes: u32) -> Option<Vec<WritePlan>> {
+    if rows == usize::from(bits) * columns && writes == 1 {
         // Every level holds other data: there is nothing to choose.
         let whole = |_| PlanePlan { rows: columns, odds: [0; 128] };
         return Some(vec![WritePlan { planes: (0..bits).map(whole).collect() }]);
     }
     let payload = rows as f64 / columns as f64;
-    let before = levels_at(bits, start);
+    // Every cell is erased before the first write.
+    let mut before = vec![0.0; 1 << bits];
+    before[0] = 1.0;
     let most = most_margin(bits, &before, 0, payload, writes)?;
     let costs_little = |plain| {
         let margin = most_margin(bits, &before, plain, payload, writes)?;
@@ -108,18 +96,6 @@ fn chain(bits: u8, before: &[f64], plain: usize, payload: f64, writes: u32) -> O
             Some(raises)
         })
         .collect()
-}
-
-/// The shares of levels before the first write.
-fn levels_at(bits: u8, start: Start) -> Vec<f64> {
-    match start {
-        Start::Full => vec![libm::exp2(-f64::from(bits)); 1 << bits],
-        Start::Erased => {
-            let mut levels = vec![0.0; 1 << bits];
-            levels[0] = 1.0;
-            levels
-        }
-    }
 }
 
 /// The shares of levels behind a write.

@@ -30,7 +30,7 @@ pub struct CosetRow {
     pub wrong_pages: u32,
 }
 
-/// Writes a code's pages of random data from an erase, or from full pages, to the last write, at least
+/// Writes a code's pages of random data from an erase to the last write, at least
 /// so many cells.
 ///
 /// # Errors
@@ -44,10 +44,6 @@ pub fn measure_coset(code: &Code, rate: f64, cells: usize, seed: u64) -> Result<
     let gray = |level: u8| level ^ level >> 1;
     for _ in 0..pages {
         let mut image = vec![0; code.image_bytes()];
-        if code.starts_full() {
-            rng.fill_bytes(&mut image);
-            image.iter_mut().for_each(|levels| *levels &= 0x11 * ((1 << code.bits()) - 1));
-        }
         for write in 0..code.writes() {
             rng.fill_bytes(&mut data);
             let cells = writer.write(code, write, &data, &mut image)?;

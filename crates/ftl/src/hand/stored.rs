@@ -158,16 +158,9 @@ pub(crate) fn raise_group(
             let other = state.part_of(slots, 1 - index);
             let other = state.layout.ppn(other.unit, other.slot);
             let made = (0, SpareMetadata { kind, ..metadata }, buffers.checksum);
-            let mut record =
+            let record =
                 spare_area::record(state, reuse, SlotAddress { unit, slot }, made, (sequence, other));
-            buffers.side.clear();
-            if format.coded {
-                buffers.side.extend(other.0.to_le_bytes());
-                let place = state.next_write_of(slots);
-                reuse.second_write().side_of_half(place, index, &mut buffers.side);
-                record.other = spare_area::checksum_of_side(&buffers.side, format);
-            }
-            fill_spare(state, &mut buffers.spare, address, &record, &buffers.side)?;
+            fill_spare(state, &mut buffers.spare, address, &record, &[])?;
         }
         let image = &reuse.second_write().images()[index];
         state.array.raise_cells(address, image, &buffers.spare)?;
@@ -187,7 +180,7 @@ pub(crate) fn load_group(
 ) -> Result<(), FtlError> {
     let scheme = reuse.second_write();
     let right = scheme.load_images(state, slots)?;
-    unless_misread(right, scheme.decode_parts(state.write_of(slots), page))
+    unless_misread(right, scheme.decode_parts(state.place_of(slots), page))
 }
 
 /// Cells that were misread beyond correction may decode to nothing; the checksum in the page's

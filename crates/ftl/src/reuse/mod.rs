@@ -62,10 +62,6 @@ impl ReuseConfig {
     pub fn flash<'a>(&self, flash: &'a FlashConfig) -> Result<Cow<'a, FlashConfig>, ConfigError> {
         match self {
             ReuseConfig::Coset(config) => config.flash(flash).map(Cow::Owned),
-            ReuseConfig::SecondWrite(config) => match &config.coset {
-                Some(coset) => second_write::flash_of_pairs(coset, flash).map(Cow::Owned),
-                None => Ok(Cow::Borrowed(flash)),
-            },
             _ => Ok(Cow::Borrowed(flash)),
         }
     }

@@ -1,8 +1,7 @@
 //! Which slots hold one logical page together, and which slots were programmed more than once.
 //!
 //! A second write puts a logical page on two invalid pages. They are the same slot of two units, one
-//! in each of two neighbouring pools, or this slot and the next of one unit. A code may put further
-//! logical pages there later, each on the same two pages. The page map points at
+//! in each of two neighbouring pools, or this slot and the next of one unit. The page map points at
 //! the first part, and both parts count as valid. The *block map* (section 5.2 of the paper of
 //! [`second_write`](crate::reuse::second_write)) names the units of a group. A unit that was given
 //! to such writes still holds first writes, too. A look-up by the block map alone would mistake
@@ -63,8 +62,6 @@ pub(crate) struct GroupsShape {
     /// Whether the parts of a write lie in units of neighbouring pools; otherwise one unit has
     /// them.
     pub(crate) parallel: bool,
-    /// Times that two slots are written together between two erases.
-    pub(crate) writes: u8,
 }
 
 impl GroupsShape {
@@ -73,14 +70,14 @@ impl GroupsShape {
         if self.parallel { PARTS as u32 } else { 1 }
     }
 
-    /// Bytes of the block map, and of a bit for every slot and write.
+    /// Bytes of the block map, and of a bit for every slot.
     pub(crate) fn table_bytes(&self, layout: &Layout) -> u64 {
         let members = if self.parallel { 4 * PARTS as u64 * u64::from(layout.units()) } else { 0 };
-        u64::from(self.writes) * layout.bytes_of_bit_a_slot() + members
+        layout.bytes_of_bit_a_slot() + members
     }
 }
 
-/// The block map, and a bit for every slot and write of it.
+/// The block map, and a bit for every slot.
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {
     shape: GroupsShape,
@@ -88,11 +85,8 @@ pub(crate) struct Groups {
     /// The units that each unit is grouped with, itself included, in order; `NONE` where there are
     /// none. Empty where a group is a single unit.
     members: Vec<[Unit; PARTS]>,
-    /// A bit for every slot that a second write went over since the erase; behind the bits of all
-    /// slots those of slots with two such writes, and so on.
+    /// A bit for every slot that a second write went over since the erase.
     written: Vec<u64>,
-    /// Words of the bits of all slots.
-    words: usize,
     /// Valid second writes of each lane: the pools that share them.
     valid: Vec<u32>,
     units_per_lane: StrengthReducedU32,
@@ -107,8 +101,7 @@ impl Groups {
             shape,
             words_per_unit,
             members: vec![[Unit::NONE; PARTS]; tied],
-            written: vec![0; usize::from(shape.writes) * (units * words_per_unit) as usize],
-            words: (units * words_per_unit) as usize,
+            written: vec![0; (units * words_per_unit) as usize],
             valid: vec![0; lanes as usize],
             units_per_lane: StrengthReducedU32::new(units / lanes),
         }
@@ -125,24 +118,6 @@ impl Groups {
     #[inline]
     pub(crate) fn written_word(&self, unit: Unit, word: u32) -> u64 {
         self.written[self.word(unit, word)]
-    }
-
-    /// Slots of a unit that take no further write before an erase.
-    #[inline]
-    pub(crate) fn spent_word(&self, unit: Unit, word: u32) -> u64 {
-        self.written[self.written.len() - self.words + self.word(unit, word)]
-    }
-
-    /// Whether a slot takes no further write before an erase.
-    pub(crate) fn is_spent(&self, unit: Unit, slot: Slot) -> bool {
-        self.spent_word(unit, slot.0 / 64) >> (slot.0 % 64) & 1 == 1
-    }
-
-    /// Second writes that went over a slot since the erase.
-    #[inline]
-    pub(crate) fn writes(&self, SlotAddress { unit, slot }: SlotAddress) -> u8 {
-        let bits = self.written.iter().skip(self.word(unit, slot.0 / 64)).step_by(self.words);
-        bits.take_while(|&word| word >> (slot.0 % 64) & 1 == 1).count() as u8
     }
 
     /// Whether any slot of a unit was programmed more than once since its erase.
@@ -201,36 +176,18 @@ impl Groups {
         }
     }
 
-    /// A mount found that so many second writes went over a slot: at least one.
-    pub(crate) fn restore_writes(&mut self, SlotAddress { unit, slot }: SlotAddress, writes: u16) {
-        let (first, bit) = (self.word(unit, slot.0 / 64), 1 << (slot.0 % 64));
-        let words = self.written.iter_mut().skip(first).step_by(self.words);
-        for (before, word) in (0..).zip(words) {
-            *word = if before < writes.max(1) { *word | bit } else { *word & !bit };
-        }
-    }
-
-    /// A slot was programmed more than once.
+    /// A second write went over a slot.
     #[inline]
-    fn mark_written(&mut self, SlotAddress { unit, slot }: SlotAddress) {
-        let (first, bit) = (self.word(unit, slot.0 / 64), 1 << (slot.0 % 64));
-        let mut words = self.written.iter_mut().skip(first).step_by(self.words);
-        words.find(|word| **word & bit == 0).into_iter().for_each(|word| *word |= bit);
-    }
-
-    /// The units of the group of a unit, if it has one.
-    pub(crate) fn group_of_unit(&self, unit: Unit) -> Option<Group> {
-        let members = self.members.get(unit.index()).filter(|members| members[0].is_some())?;
-        Some(Group::of(members))
+    pub(crate) fn mark_written(&mut self, SlotAddress { unit, slot }: SlotAddress) {
+        let word = self.word(unit, slot.0 / 64);
+        self.written[word] |= 1 << (slot.0 % 64);
     }
 
     /// A unit was erased or retired: nothing on it was programmed twice, and the unit that it was
     /// grouped with has no valid writes of their group.
     pub(crate) fn forget(&mut self, unit: Unit) {
         let (first, words) = (self.word(unit, 0), self.words_per_unit as usize);
-        for of_write in self.written.chunks_exact_mut(self.words) {
-            of_write[first..first + words].fill(0);
-        }
+        self.written[first..first + words].fill(0);
         let Some(&members) = self.members.get(unit.index()) else { return };
         for member in members.into_iter().filter(|member| member.is_some()) {
             self.members[member.index()] = [Unit::NONE; PARTS];

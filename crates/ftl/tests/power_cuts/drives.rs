@@ -22,7 +22,7 @@ use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::config::Fidelity;
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
-use rewear_ftl::reuse::second_write::{CosetPairsConfig, SecondWriteConfig};
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 
 fn flash(bits_per_cell: u8) -> FlashConfig {
@@ -199,26 +199,6 @@ pub(crate) fn second_write() -> Vec<DriveConfig> {
     vec![parallel, second_write_drive("second-write, sequential", false), combined, failing]
 }
 
-/// Pairs of whole cells, written up to three times.
-pub(crate) fn coset_pairs() -> Vec<DriveConfig> {
-    let drive = |name: &str, bits, writes| {
-        let mut drive = second_write_drive(name, true);
-        drive.flash.bits_per_cell = bits;
-        if let ReuseConfig::SecondWrite(config) = &mut drive.reuse {
-            // On so few cells single invalid ones are shares.
-            config.coset = Some(CosetPairsConfig { writes, ecc_threshold: 0.06 });
-        }
-        drive
-    };
-    let failing = wearing(drive("", 4, 2), "second-write, pairs of QLC, wearing and failing");
-    vec![
-        drive("second-write, a pair of MLC", 2, 1),
-        drive("second-write, pairs of TLC", 3, 2),
-        drive("second-write, pairs of QLC", 4, 3),
-        failing,
-    ]
-}
-
 /// Blocks that take no second writes after three erases, wear out, and fail.
 fn wearing(mut drive: DriveConfig, name: &str) -> DriveConfig {
     drive.name = name.to_owned();
@@ -254,7 +234,7 @@ pub(crate) fn recycling() -> Vec<DriveConfig> {
     ]
 }
 
-/// Without coset codes, of pages and of pairs: one wrong cell of a log page is several wrong bytes there, more than the log
+/// Without coset codes: one wrong cell of a log page is several wrong bytes there, more than the log
 /// corrects.
 pub(crate) fn all() -> Vec<DriveConfig> {
     [plain(), cached(), wom_v(), second_write(), seal(), recycling()].concat()

@@ -1,7 +1,6 @@
 //! Every reuse scheme with every choice that it leaves.
 
 use proptest::prelude::*;
-use rewear_flash::FlashConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::policies::streams::update_frequency::UpdateFrequencyConfig;
 use rewear_ftl::reuse::ReuseConfig;
@@ -10,11 +9,8 @@ use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
-use rewear_ftl::reuse::second_write::{CosetPairsConfig, SecondWriteConfig};
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
-use rewear_ftl::{DriveConfig, Shape};
-
-use super::drives::tiny_flash;
 
 /// Second writes in every way, on blocks of which some have outlived them.
 pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
@@ -56,17 +52,6 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                 }
             },
         )
-}
-
-/// Second writes by the codes of whole cells, as often as they can be made. Cells of the tiny pages
-/// are few, so shares of invalid ones scatter.
-pub(super) fn coset_pairs() -> impl Strategy<Value = (u8, ReuseConfig)> {
-    let cells = prop_oneof![Just((2u8, 1u8)), Just((3, 1)), Just((3, 2)), Just((4, 2)), Just((4, 3))];
-    (second_write(), cells, prop_oneof![Just(0.06), Just(0.2)]).prop_map(|(config, cells, ecc_threshold)| {
-        let (bits, writes) = cells;
-        let coset = Some(CosetPairsConfig { writes, ecc_threshold });
-        (bits, ReuseConfig::SecondWrite(SecondWriteConfig { coset, parallel: true, ..config }))
-    })
 }
 
 /// Every code in every mode; with little or much patience for invalid cells.
@@ -129,7 +114,6 @@ pub(super) fn reuse() -> impl Strategy<Value = (u8, ReuseConfig)> {
         coset(),
         second_write().prop_map(|config| (1u8, ReuseConfig::SecondWrite(config))),
         second_write().prop_map(|config| (2u8, ReuseConfig::SecondWrite(config))),
-        coset_pairs(),
         seal(),
         seal(),
     ]

@@ -24,7 +24,7 @@ impl State {
             groups.tie(&Group::of_halves(first.unit, second.unit));
             let is_free = !self.map.is_valid(second.unit, second.slot);
             if is_free && groups.parts(slots) == [first, second] {
-                groups.restore_writes(second, groups.writes(first).into());
+                groups.mark_written(second);
                 groups.valid_added(slots);
                 return Ok(second);
             }

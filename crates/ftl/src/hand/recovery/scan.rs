@@ -170,7 +170,7 @@ impl Hand {
             if is_half(&record)
                 && let Some(groups) = &mut self.state.groups
             {
-                groups.restore_writes(SlotAddress { unit, slot }, record.programs.saturating_sub(1));
+                groups.mark_written(SlotAddress { unit, slot });
             }
             if record.sequence > found.newest {
                 (found.newest, found.stream) = (record.sequence, record.stream);

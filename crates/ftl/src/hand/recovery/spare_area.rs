@@ -60,7 +60,7 @@ pub(crate) fn record(
 ) -> Record {
     let at = SlotAddress { unit, slot };
     let programs = match metadata.kind {
-        Kind::SecondFirstHalf | Kind::SecondSecondHalf => state.programs_with_next(at),
+        Kind::SecondFirstHalf | Kind::SecondSecondHalf => 2,
         kind => reuse.programs_of(at, state.layout.ppn(unit, slot), kind == Kind::Again),
     };
     let address = state.layout.address(unit, slot.0 * state.layout.slot_pages + part);

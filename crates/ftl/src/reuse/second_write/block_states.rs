@@ -15,7 +15,7 @@ pub(super) enum BlockState {
     First,
     /// Its invalid pages take second writes.
     Recycled,
-    /// They took them: the next time it is cleaned it is erased, or recycled once more.
+    /// They took them: the next time it is cleaned it is erased.
     Reused,
 }
 
@@ -42,8 +42,6 @@ impl Plane {
 #[derive(Debug, Clone, Default)]
 pub(super) struct BlockStates {
     states: Vec<BlockState>,
-    /// Times that each block was recycled since its erase.
-    recyclings: Vec<u8>,
     planes: Vec<Plane>,
     reused_blocks: ReusedBlocks,
     blocks_per_plane: u32,
@@ -58,7 +56,6 @@ impl BlockStates {
     pub(super) fn new(planes: u32, blocks_per_plane: u32) -> BlockStates {
         BlockStates {
             states: vec![BlockState::First; (planes * blocks_per_plane) as usize],
-            recyclings: vec![0; (planes * blocks_per_plane) as usize],
             planes: vec![Plane::default(); planes as usize],
             reused_blocks: ReusedBlocks::new(planes, blocks_per_plane),
             blocks_per_plane,
@@ -84,21 +81,8 @@ impl BlockStates {
     pub(super) fn recycle(&mut self, unit: Unit) {
         debug_assert_eq!(self.of(unit), BlockState::First, "unit {unit} is a used block");
         self.begin(unit, BlockState::Recycled);
-        self.recyclings[unit.index()] = 1;
         self.most = self.most.max(self.recycled + self.reused);
         self.plane_of(unit).waiting.push_back(unit);
-    }
-
-    /// Whether a reused block was recycled less than `most` times.
-    pub(super) fn may_be_recycled_again(&self, unit: Unit, most: u8) -> bool {
-        self.of(unit) == BlockState::Reused && self.recyclings[unit.index()] < most
-    }
-
-    /// A reused block is recycled once more, with the one that it is grouped with.
-    pub(super) fn recycle_again(&mut self, unit: Unit) {
-        debug_assert_eq!(self.of(unit), BlockState::Reused, "unit {unit} took second writes");
-        self.begin(unit, BlockState::Recycled);
-        self.recyclings[unit.index()] += 1;
     }
 
     /// The oldest recycled block of each of some planes, or none if one of them has none.
@@ -156,7 +140,6 @@ impl BlockStates {
     /// A block takes no second writes before it is erased.
     pub(super) fn bar_from_reuse(&mut self, unit: Unit) {
         self.begin(unit, BlockState::Reused);
-        self.recyclings[unit.index()] = u8::MAX;
         self.most = self.most.max(self.recycled + self.reused);
     }
 

@@ -9,6 +9,8 @@ use super::hot_cold_separation::SeparationConfig;
 /// Attempts in all where there are retries: the paper's one retry (section 5.6). With it all but one
 /// in 400 writes succeed.
 const ATTEMPTS: u8 = 2;
+/// Passes over a block between two erases.
+pub(super) const PASSES: u16 = 2;
 
 /// Parameters of the `second-write` scheme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,9 +18,6 @@ const ATTEMPTS: u8 = 2;
 pub struct SecondWriteConfig {
     /// Decision whether an encoding succeeds.
     pub fidelity: Fidelity,
-    /// Second writes by a coset code on whole cells of 2 to 4 bits. Absent: by the polar code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coset: Option<CosetPairsConfig>,
     /// Raw bits of a second write in percent of its data: 200 for the two pages, the rest in their
     /// spare areas, at most 250. More makes the code succeed more often.
     pub storage_percent: f64,
@@ -54,7 +53,6 @@ impl Default for SecondWriteConfig {
     fn default() -> Self {
         SecondWriteConfig {
             fidelity: Fidelity::Table,
-            coset: None,
             storage_percent: 211.6,
             success_probability: None,
             retry: Retry::SamePages,
@@ -67,23 +65,6 @@ impl Default for SecondWriteConfig {
             life_fraction: 0.3,
         }
     }
-}
-
-/// The `[reuse.coset]` table: pairs of pages that are written by a coset code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CosetPairsConfig {
-    /// Times that a pair is written between two erases: 1 on cells of 2 bits, up to 2 and 3 on cells
-    /// of 3 and 4.
-    pub writes: u8,
-    /// Share of a pair's cells that may be invalid, from 0 to below 1, as for `coset`. A write that
-    /// leaves more goes elsewhere.
-    #[serde(default = "default_threshold")]
-    pub ecc_threshold: f64,
-}
-
-fn default_threshold() -> f64 {
-    0.02
 }
 
 /// Decision whether an encoding succeeds.
@@ -173,13 +154,6 @@ impl SecondWriteConfig {
                 "set flash.medium = \"stored\", or choose fidelity mask or table",
             );
         }
-        if self.further_writes() > 1 && !self.parallel {
-            return wrong(
-                "parallel",
-                "pages that are written in pairs more than once lie on two planes".into(),
-                "set true, or reuse.coset.writes = 1",
-            );
-        }
         let chooses = self.plane_choice.is_some_and(|choice| choice != PlaneChoice::Striped);
         let takes_pairs = self.parallel || chooses;
         if takes_pairs && !flash.planes_per_die.is_multiple_of(2) {
@@ -199,22 +173,6 @@ impl SecondWriteConfig {
 
     /// Attempts that one second write is given.
     pub(super) fn tries(&self) -> u8 {
-        // On the same cells a coset code finds no other word.
-        let is_one = match self.retry {
-            Retry::Nothing => true,
-            Retry::SamePages => self.coset.is_some(),
-            Retry::OtherPages => false,
-        };
-        if is_one { 1 } else { ATTEMPTS }
-    }
-
-    /// Passes over a block between two erases.
-    pub(super) fn passes(&self) -> u8 {
-        1 + self.further_writes()
-    }
-
-    /// Times that a pair of pages is written between two erases.
-    pub(super) fn further_writes(&self) -> u8 {
-        self.coset.as_ref().map_or(1, |coset| coset.writes)
+        if self.retry == Retry::Nothing { 1 } else { ATTEMPTS }
     }
 }

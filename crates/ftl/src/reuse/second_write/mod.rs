@@ -11,10 +11,6 @@
 //! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
 //! [`write`] is their way from arrival to program.
 //!
-//! On whole cells of 2 to 4 bits a coset code can take the place of the polar one
-//! ([`CosetPairsConfig`]). First writes then use all levels, and a pair takes a page up to three
-//! times. A reused block is recycled once more with the one that it is grouped with.
-//!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
 //! FAST '15. Section by section, and the file of each:
@@ -40,8 +36,7 @@
 //! spare area. The block map: 8 bytes a block and a bit a page here; 2 bytes for every other block
 //! in the paper. The guard's ghost list: a bit a logical page.
 //!
-//! Controller RAM: `8 * blocks + slots / 8 + pages / 8`; a bit a page more for each further write of a
-//! pair, and the counters of `by-update-frequency`.
+//! Controller RAM: `8 * blocks + slots / 8 + pages / 8`, and the counters of `by-update-frequency`.
 //!
 //! # Deviations
 //! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
@@ -57,8 +52,6 @@
 //! - Where units went out of service and second writes take the room that logical pages need, they
 //!   are moved as first writes.
 //! - Where every invalid page of a plane lies in recycled blocks, one of these is erased instead.
-//! - Coset codes are not of the paper. With them all pages of a block are alike, as under
-//!   [`coset`](super::coset).
 //! - The default storage is 211.6%, at which our code succeeds in 95% of attempts as the paper's
 //!   does at 210%.
 
@@ -79,17 +72,16 @@ mod reused_blocks;
 pub(crate) mod write;
 
 use block_states::BlockStates;
-pub(super) use encoding::coset_pair::flash as flash_of_pairs;
-use encoding::{CosetPair, GroupCells, Outcomes, PairCode};
+use encoding::{GroupCells, Outcomes, first_write};
 use guard::Guard;
 use hot_cold_separation::Separation;
 use recycle_rule::{PlaneShape, RecycleRule};
 use recycled_active::RecycledActive;
 use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
-use rewear_flash::medium::{CellFormat, Kind, Record};
+use rewear_flash::medium::CellFormat;
 use rewear_flash::{ConfigError, FlashConfig, Geometry, Nanos, ProgramAgain};
 
-use crate::address::{Pool, Ppn, SlotAddress, Unit};
+use crate::address::{Pool, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
@@ -99,7 +91,8 @@ use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
 use crate::state::State;
 use crate::state::groups::GroupsShape;
-pub use config::{CosetPairsConfig, SecondWriteConfig};
+use config::PASSES;
+pub use config::SecondWriteConfig;
 
 /// Blocks of the drive: gauges beside the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +110,7 @@ pub struct SecondWriteFigures {
 pub struct SecondWrite {
     config: SecondWriteConfig,
     page_bytes: u32,
-    code: PairCode,
+    code: PageCode,
     encode_ns: Nanos,
     separation: Separation,
     blocks: BlockStates,
@@ -134,20 +127,16 @@ pub struct SecondWrite {
 impl SecondWrite {
     fn facts(&self, flash: &FlashConfig) -> Facts {
         let image_bytes = self.image_bytes();
-        let (bits, spare) = match &self.code {
-            PairCode::Polar(code) => (1, SpareUse::records(2, code.spare_bytes() as u32)),
-            PairCode::Coset(pair) => (4, SpareUse { format: pair.spare(), ..SpareUse::records(2, 0) }),
-        };
         Facts {
-            cell_format: CellFormat { bits, image_bytes, ..CellFormat::binary(self.page_bytes) },
+            cell_format: CellFormat { image_bytes, ..CellFormat::binary(self.page_bytes) },
             programs: ProgramRule {
-                again: ProgramAgain::Passes { limit: self.config.passes().into() },
+                again: ProgramAgain::Passes { limit: PASSES },
                 // Both halves of a second write go over pages that were programmed before.
-                per_erase: self.config.passes().into(),
+                per_erase: PASSES.into(),
                 passes_per_erase: 1.0,
             },
             places: Places::Chosen,
-            spare,
+            spare: SpareUse::records(2, self.code.spare_bytes() as u32),
             scrambles: true,
             groups: Some(self.groups_shape()),
             remembers: Remembers { bytes_per_unit: 3, bit_a_slot: self.is_guarded(), ..Remembers::default() },
@@ -157,15 +146,12 @@ impl SecondWrite {
 
     /// Second writes take a pair of planes; in sequential mode every plane has its own.
     pub(super) fn groups_shape(&self) -> GroupsShape {
-        GroupsShape { parallel: self.config.parallel, writes: self.config.further_writes() }
+        GroupsShape { parallel: self.config.parallel }
     }
 
     /// Bytes of a page's image: its cells, and the part of its spare area that the codes use.
     fn image_bytes(&self) -> usize {
-        match &self.code {
-            PairCode::Polar(code) => self.page_bytes as usize + code.spare_bytes(),
-            PairCode::Coset(pair) => pair.image_bytes(),
-        }
+        self.page_bytes as usize + self.code.spare_bytes()
     }
 
     fn is_guarded(&self) -> bool {
@@ -183,10 +169,7 @@ impl Scheme for SecondWrite {
 
     fn new(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<(SecondWrite, Facts), ConfigError> {
         config.check(flash)?;
-        let code = match &config.coset {
-            Some(coset) => PairCode::Coset(CosetPair::new(coset, flash)?),
-            None => PairCode::Polar(polar_code(config, flash)?),
-        };
+        let code = polar_code(config, flash)?;
         let reads = &flash.timing.read_ns;
         let mean_read_ns = reads.iter().sum::<u64>() / (reads.len() as u64).max(1);
         let scheme = SecondWrite {
@@ -232,8 +215,7 @@ impl Scheme for SecondWrite {
         let stores_cells = flash.stores_cells();
         let outcomes = Outcomes::new(&self.config, &self.code, flash)
             .map_err(|error| ConfigError::new("reuse.retry", error.to_string(), "set \"none\""))?;
-        let slots = layout.slots() as usize;
-        let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes, slots));
+        let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes));
         self.active = RecycledActive::new(shape.pools(), layout, outcomes, cells);
         Ok(())
     }
@@ -261,8 +243,8 @@ impl Scheme for SecondWrite {
     fn hears(&mut self, view: &State, unit: Unit, event: UnitEvent) {
         match event {
             UnitEvent::Emptying => self.begins_to_empty(view, unit),
-            UnitEvent::Erased => self.erased(view, unit, false),
-            UnitEvent::Lost => self.erased(view, unit, true),
+            UnitEvent::Erased => self.erased(unit, false),
+            UnitEvent::Lost => self.erased(unit, true),
             UnitEvent::BarredFromReuse => self.blocks.bar_from_reuse(unit),
             UnitEvent::Reopened => {}
         }
@@ -280,7 +262,7 @@ impl Scheme for SecondWrite {
         let erases = view.array.wear().erases();
         Some(view.array.unfinished_cycles(|block, programs| {
             let bears_more = self.rule.bears_second_writes(erases[block as usize]);
-            let expected = if bears_more { self.config.passes().into() } else { 1 };
+            let expected = if bears_more { PASSES.into() } else { 1 };
             pages_of_data(programs) / pages_of_data(expected.max(programs))
         }))
     }
@@ -300,21 +282,14 @@ impl Scheme for SecondWrite {
 
 impl SlotCode for SecondWrite {
     fn encode(&mut self, _: SlotAddress, data: &[u8], image: &mut [u8]) -> Result<bool, FtlError> {
-        let Some(cells) = &mut self.active.cells else { return Ok(true) };
-        cells.write_first(data, image).map(|()| true)
+        if self.active.cells.is_some() {
+            first_write::encode(data, image)?;
+        }
+        Ok(true)
     }
 
     fn decode(&self, _: SlotAddress, image: &[u8], data: &mut [u8]) -> Result<(), FtlError> {
-        self.active.cells.as_ref().map_or(Ok(()), |cells| cells.read_first(image, data))
-    }
-
-    fn restore_slot(&mut self, _: SlotAddress, ppn: Ppn, record: Option<&Record>, side: &[u8]) {
-        let (Some(cells), Some(record)) = (&mut self.active.cells, record) else { return };
-        match record.kind {
-            Kind::SecondFirstHalf => cells.restore_half(ppn.0, 0, side),
-            Kind::SecondSecondHalf => cells.restore_half(record.other, 1, side),
-            _ => {}
-        }
+        if self.active.cells.is_some() { first_write::decode(image, data) } else { Ok(()) }
     }
 }
 

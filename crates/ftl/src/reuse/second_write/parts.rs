@@ -4,7 +4,7 @@
 use rewear_flash::{Address, Array, Illegal, Nanos, ProgramMode, Transfer};
 
 use super::SecondWrite;
-use super::encoding::{GroupCells, WriteOfPair};
+use super::encoding::GroupCells;
 use crate::address::{Lpn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::state::State;
@@ -47,22 +47,9 @@ impl State {
         self.block_map().part(slots, index)
     }
 
-    /// The next write of the parts, as its reader will know it.
-    pub(crate) fn next_write_of(&self, slots: GroupSlot) -> WriteOfPair {
-        let SlotAddress { unit, slot } = slots.first;
-        let address = u64::from(self.layout.ppn(unit, slot));
-        WriteOfPair { address, write: self.block_map().writes(slots.first) }
-    }
-
-    /// The newest write of the parts.
-    pub(crate) fn write_of(&self, slots: GroupSlot) -> WriteOfPair {
-        let next = self.next_write_of(slots);
-        WriteOfPair { write: next.write.saturating_sub(1), ..next }
-    }
-
-    /// Programs of a slot by which a page lies on a group, that which is about to come included.
-    pub(crate) fn programs_with_next(&self, part: SlotAddress) -> u16 {
-        2 + u16::from(self.block_map().writes(part))
+    /// The place of a write, which its reader knows.
+    pub(crate) fn place_of(&self, slots: GroupSlot) -> u64 {
+        self.layout.ppn(slots.first.unit, slots.first.slot).into()
     }
 
     /// The flash pages of a write.
@@ -148,11 +135,11 @@ impl State {
         Ok(end)
     }
 
-    /// Whether all slots of a write are invalid and take a further write.
+    /// Whether all slots of a write are invalid and were not written together since their erase.
     fn are_over_invalid_pages(&self, slots: GroupSlot) -> bool {
         let groups = self.block_map();
         let is_free = |SlotAddress { unit, slot }: SlotAddress| {
-            !self.map.is_valid(unit, slot) && !groups.is_spent(unit, slot)
+            !self.map.is_valid(unit, slot) && !groups.is_written(unit, slot)
         };
         groups.parts(slots).into_iter().all(is_free)
     }
@@ -212,20 +199,13 @@ impl SecondWrite {
         Ok(right)
     }
 
-    /// What the code left wrong in a half of the write that was encoded last.
-    pub(crate) fn side_of_half(&self, place: WriteOfPair, half: usize, side: &mut Vec<u8>) {
-        if let Some(cells) = &self.active.cells {
-            cells.side_of_half(place, half, side);
-        }
-    }
-
     /// Reads the page of the loaded images.
     ///
     /// # Errors
     /// Cells that hold no such write.
-    pub(crate) fn decode_parts(&mut self, place: WriteOfPair, page: &mut [u8]) -> Result<(), FtlError> {
+    pub(crate) fn decode_parts(&mut self, address: u64, page: &mut [u8]) -> Result<(), FtlError> {
         match &mut self.active.cells {
-            Some(cells) => cells.decode(place, page),
+            Some(cells) => cells.decode(address, page),
             None => Err(FtlError::Code("a second write on a drive without them".into())),
         }
     }

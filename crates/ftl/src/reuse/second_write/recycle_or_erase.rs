@@ -6,21 +6,18 @@ use std::ops::Range;
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
-use super::block_states::BlockState;
 use super::guard::Guard;
 use super::recycle_rule::Victim;
-use super::recycled_active::Active;
 use crate::address::{Lpn, Pool, Slot, Unit};
 use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision};
 use crate::state::State;
-use crate::state::groups::Group;
 
 impl SecondWrite {
     /// Whether a victim is recycled, if hot writes ask for it, or emptied and erased.
     pub(super) fn recycle_or_erase(&self, view: &State, unit: Unit) -> ReclaimDecision {
         let plane = view.units.pool_of(unit);
         let victim = Victim { unit, plane, erases: view.array.wear().erases()[unit.index()] };
-        if self.rule.may_recycle(&self.blocks, victim) || self.group_again(view, unit).is_some() {
+        if self.rule.may_recycle(&self.blocks, victim) {
             ReclaimDecision::ReopenForGroups
         } else {
             ReclaimDecision::Erase
@@ -35,32 +32,6 @@ impl SecondWrite {
         if self.active.lanes[lane].active.is_none() {
             self.want_next(state, lane, at);
         }
-    }
-
-    /// The group of a reused victim, if its pairs take writes once more. Both of its units must, since
-    /// the cells of a pair hold one page.
-    pub(super) fn group_again(&self, view: &State, victim: Unit) -> Option<Group> {
-        let writes = self.config.further_writes();
-        if writes == 1 || self.blocks.of(victim) != BlockState::Reused {
-            return None;
-        }
-        let lane = self.active.lane_of(view.units.pool_of(victim));
-        let group = view.groups.as_deref()?.group_of_unit(victim)?;
-        let erases = view.array.wear().erases();
-        let takes = |&unit: &Unit| {
-            self.blocks.may_be_recycled_again(unit, writes)
-                && view.units.is_closed(unit)
-                && self.rule.bears_second_writes(erases[unit.index()])
-        };
-        (self.active.lanes[lane].active.is_none() && group.units().iter().all(takes)).then_some(group)
-    }
-
-    /// The units of a group are recycled once more: writes go to it at once.
-    pub(super) fn recycle_again(&mut self, state: &mut State, group: Group, at: Nanos) {
-        group.units().iter().for_each(|&unit| self.blocks.recycle_again(unit));
-        let lane = self.active.lane_of(state.units.pool_of(group.first()));
-        self.active.lanes[lane].active = Some(Active { group, next: Slot(0) });
-        self.want_next(state, lane, at);
     }
 
     /// Every invalid page of a plane lies in recycled blocks: one of these becomes a victim, as if
@@ -159,11 +130,7 @@ impl SecondWrite {
     }
 
     /// A unit was erased (and is kept or retired), or retired as it is.
-    pub(super) fn erased(&mut self, view: &State, unit: Unit, lost: bool) {
-        if let Some(cells) = &mut self.active.cells {
-            let slots = view.layout.slots_per_unit as usize;
-            cells.erased(unit.index() * slots..(unit.index() + 1) * slots);
-        }
+    pub(super) fn erased(&mut self, unit: Unit, lost: bool) {
         self.blocks.leave(unit);
         if lost {
             self.blocks.lose(unit);

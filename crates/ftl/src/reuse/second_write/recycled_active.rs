@@ -151,8 +151,8 @@ impl RecycledActive {
     }
 }
 
-/// The next slot from the offset counter on at which both parts are invalid and take a further
-/// write.
+/// The next slot from the offset counter on at which both parts are invalid and were not
+/// written together since their erase.
 pub(super) fn next_eligible(
     groups: &Groups,
     map: &Map,
@@ -160,7 +160,7 @@ pub(super) fn next_eligible(
     active: &Active,
 ) -> Option<Slot> {
     let units = active.group.units();
-    let taken_in = |unit, word| map.valid_word(unit, word) | groups.spent_word(unit, word);
+    let taken_in = |unit, word| map.valid_word(unit, word) | groups.written_word(unit, word);
     let free = |word: u32| {
         let taken = units.iter().fold(0, |bits, &unit| bits | taken_in(unit, word));
         // Slots behind the last are never valid.
@@ -209,7 +209,7 @@ mod tests {
                     map.bind(Lpn(number), Ppn(number), unit, slot);
                 }
             }
-            let shape = GroupsShape { parallel, writes: 1 };
+            let shape = GroupsShape { parallel };
             let mut groups = Groups::new(shape, 4, 4, map.words_per_unit());
             let group = Group::of(&[0, 1].map(Unit)[..shape.pools() as usize]);
             groups.tie(&group);

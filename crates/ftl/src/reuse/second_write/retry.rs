@@ -26,17 +26,17 @@ pub(super) struct Tried {
 
 impl SecondWrite {
     /// Up to as many attempts as are left of a page's; on stored cells their new levels are then in
-    /// the images. It is write `write` of the group, from 0 on.
+    /// the images.
     #[inline]
     pub(super) fn try_encoding(
         &mut self,
-        (slots, write): (GroupSlot, u8),
+        slots: GroupSlot,
         used: u8,
         page: Option<PageForCells<'_>>,
     ) -> Result<Tried, FtlError> {
         let attempts = if self.config.retry == Retry::OtherPages { 1 } else { self.config.tries() - used };
         let lane = self.active.lane_at(slots);
-        let drawn = self.active.outcomes.draw(attempts, write, &mut self.active.lanes[lane].tried.mask);
+        let drawn = self.active.outcomes.draw(attempts, &mut self.active.lanes[lane].tried.mask);
         let outcome = match (drawn, page, &mut self.active.cells) {
             (Some(drawn), None, _) => drawn,
             (Some(drawn), _, _) if !drawn.success => drawn,
@@ -64,9 +64,7 @@ impl SecondWrite {
         let lane = self.active.lane_at(slots);
         let tried = &mut self.active.lanes[lane].tried;
         tried.failures += 1;
-        // The cells that refuse a write of a coset code are the same for the next.
-        let most = if self.config.coset.is_some() { 1 } else { self.config.pair_failures };
-        if self.config.retry == Retry::OtherPages || tried.failures >= most {
+        if self.config.retry == Retry::OtherPages || tried.failures >= self.config.pair_failures {
             self.pass(state, slots, at);
         } else {
             self.active.lanes[lane].prefetch = Prefetch::Done { at, slot: slots.first.slot };

@@ -19,7 +19,7 @@ use crate::hand::path::Path;
 use crate::hand::{Hand, stored};
 use crate::host::Content;
 use crate::reuse::reclaim_decision::{ReclaimDecision, Why};
-use crate::state::groups::{Group, GroupSlot, PARTS};
+use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::stream::Stream;
 
 /// A page that the host writes.
@@ -70,51 +70,26 @@ fn find_place(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, page: HostPage)
     }
     let mut recycled = false;
     for pool in Pool::each(scheme.planes_for(&page)) {
-        match recycle(hand, cleaner, at, pool)? {
-            Recycled::Nothing => {}
-            Recycled::Unit => recycled = true,
-            Recycled::Group => {
-                recycled = true;
-                break;
-            }
-        }
+        recycled |= recycle(hand, cleaner, at, pool)?;
     }
     let (scheme, state) = hand.second_writes();
     let placed = if recycled { scheme.allocate(state, &page, false) } else { None };
     Ok(placed.unwrap_or_else(|| scheme.first_write(state, &page)))
 }
 
-/// What was recycled for a write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Recycled {
-    Nothing,
-    /// A unit, which may wait for another.
-    Unit,
-    /// The units of a group that took writes before.
-    Group,
-}
-
-/// Recycles the next victim of a pool, if it may be: alone, or with the unit that it is grouped
-/// with.
-fn recycle(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, pool: Pool) -> Result<Recycled, FtlError> {
-    let Some(unit) = cleaner.victim_by_policy(hand, pool) else { return Ok(Recycled::Nothing) };
+/// Recycles the next victim of a pool, if it may be.
+fn recycle(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+    let Some(unit) = cleaner.victim_by_policy(hand, pool) else { return Ok(false) };
     let victim = hand.victim_of(unit, Why::Groups);
     if hand.decision(&victim) != ReclaimDecision::ReopenForGroups {
-        return Ok(Recycled::Nothing);
+        return Ok(false);
     }
+    hand.counters().victim_valid_pages += u64::from(victim.valid_when_taken);
+    hand.counters().garbage_collections += 1;
+    hand.reopen_for_groups(unit)?;
     let (scheme, state) = hand.second_writes();
-    let again = scheme.group_again(state, unit);
-    for &unit in again.as_ref().map_or(&[unit][..], Group::units) {
-        hand.counters().victim_valid_pages += u64::from(hand.state().units.valid(unit));
-        hand.counters().garbage_collections += 1;
-        hand.reopen_for_groups(unit)?;
-    }
-    let (scheme, state) = hand.second_writes();
-    match again {
-        Some(group) => scheme.recycle_again(state, group, at),
-        None => scheme.recycle(state, unit, at),
-    }
-    Ok(if again.is_some() { Recycled::Group } else { Recycled::Unit })
+    scheme.recycle(state, unit, at);
+    Ok(true)
 }
 
 /// Writes a page over the invalid slots of a group, or where else a retry leads.
@@ -154,13 +129,13 @@ fn write_over(
 #[inline]
 fn encode(hand: &mut Hand, slots: GroupSlot, used: u8, content: Content<'_>) -> Result<Tried, FtlError> {
     let (scheme, state) = hand.second_writes();
-    let place = state.next_write_of(slots);
     if !state.array.stores_cells() {
-        return scheme.try_encoding((slots, place.write), used, None);
+        return scheme.try_encoding(slots, used, None);
     }
+    let address = state.place_of(slots);
     let data = stored::bytes_of(content)?;
     let cells_are_known = scheme.load_images(state, slots)?;
-    scheme.try_encoding((slots, place.write), used, Some(PageForCells { data, place, cells_are_known }))
+    scheme.try_encoding(slots, used, Some(PageForCells { data, address, cells_are_known }))
 }
 
 #[inline]

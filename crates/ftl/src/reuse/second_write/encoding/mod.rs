@@ -1,10 +1,8 @@
 //! Does an encoding succeed? Drawn by probability (`table`), drawn by the code's chances on pages
 //! (`mask`), or tried (`full`).
 
-pub(in crate::reuse) mod coset_pair;
-mod first_write;
+pub(super) mod first_write;
 mod group_cells;
-mod pair_cells;
 mod success_probability;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,8 +13,6 @@ use rewear_flash::FlashConfig;
 
 use super::config::{Fidelity, Retry, SecondWriteConfig};
 use crate::error::FtlError;
-pub(super) use coset_pair::CosetPair;
-pub(crate) use group_cells::WriteOfPair;
 pub(super) use group_cells::{GroupCells, PageForCells};
 use success_probability::Masks;
 
@@ -29,20 +25,11 @@ pub(super) struct Outcome {
     pub(super) success: bool,
 }
 
-/// What puts a page on two that were written.
-#[derive(Debug, Clone)]
-pub(super) enum PairCode {
-    Polar(PageCode),
-    Coset(CosetPair),
-}
-
 /// What decides an attempt.
 #[derive(Debug, Clone)]
 enum Decides {
     /// The same probability for every attempt, of 2^32.
     Probability(u64),
-    /// That of the last of so many writes of a pair; those before it succeed.
-    LastWrite(u8, u64),
     /// What the code would do on randomly written pages.
     Masks(Masks),
     /// The code itself.
@@ -64,20 +51,9 @@ impl Outcomes {
     /// Works out the chances of `code`, where they are needed.
     pub(super) fn new(
         config: &SecondWriteConfig,
-        code: &PairCode,
+        code: &PageCode,
         flash: &FlashConfig,
     ) -> Result<Outcomes, FtlError> {
-        let code = match code {
-            PairCode::Polar(code) => code,
-            PairCode::Coset(pair) => {
-                let decides = match config.success_probability {
-                    _ if flash.stores_cells() => Decides::Code,
-                    Some(probability) => Decides::Probability(of_2_to_32(probability)),
-                    None => Decides::LastWrite(pair.writes, of_2_to_32(1.0 - pair.refusal)),
-                };
-                return Ok(Outcomes { decides, ..Outcomes::undecided(flash.seed) });
-            }
-        };
         let on_one_pair = if config.retry == Retry::SamePages { config.tries() } else { 1 };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(flash.seed);
         let decides = match (config.fidelity, config.success_probability) {
@@ -92,16 +68,12 @@ impl Outcomes {
     }
 
     /// Draws the outcome of up to `tries` attempts on one group of slots; `None` where the code
-    /// itself must say. `write` is the number of the write among those of the group, from 0 on;
-    /// `mask` the pair whose chances were drawn for these pages before, if they were.
+    /// itself must say. `mask` is the pair whose chances were drawn for these pages before, if they
+    /// were.
     #[inline]
-    pub(super) fn draw(&mut self, tries: u8, write: u8, mask: &mut Option<u32>) -> Option<Outcome> {
+    pub(super) fn draw(&mut self, tries: u8, mask: &mut Option<u32>) -> Option<Outcome> {
         let rng = &mut self.rng;
         match &self.decides {
-            Decides::LastWrite(writes, chance) => {
-                let success = write + 1 < *writes || u64::from(rng.next_u32()) < *chance;
-                Some(Outcome { failed: u8::from(!success), success })
-            }
             Decides::Probability(chance) => {
                 let failed = (0..tries).take_while(|_| u64::from(rng.next_u32()) >= *chance).count() as u8;
                 Some(Outcome { failed, success: failed < tries })
