@@ -1,17 +1,19 @@
 """`rewear life`: answers from SMART logs, with the figures of published ones, and logs that are refused."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 import rewear as api
-from rewear.core.errors import RewearError
+from rewear.core.errors import RewearError, RewearWarning
 from rewear.disk.changes import more_spare, spare_factor
 from rewear.figures.units import format_number
 from rewear.twin.closed_forms import cyclic
 
 DAY_S = 86_400
+CASES = Path(__file__).parents[3] / "shared" / "cases"
 
 
 def nvme(**changes: Any) -> dict[str, Any]:
@@ -51,7 +53,7 @@ def test_one_log_tells_the_average_since_new(tmp_path: Path):
     assert disk.years.mean == pytest.approx(84 / 16 * 10_423 / 8766)
     assert disk.years.low == pytest.approx(83 / 17 * 10_423 / 8766)
     assert disk.years.high == pytest.approx(85 / 15 * 10_423 / 8766)
-    assert disk.headline == "About 6.2 years left by this use (5.8 to 6.7 years)"
+    assert disk.headline == "About 6.2 years left by this use (5.8 to 6.7 years), in powered-on time"
 
 
 def test_two_logs_tell_the_rate_between(tmp_path: Path):
@@ -356,3 +358,145 @@ def test_record_size_is_told_by_bytes_over_commands(tmp_path: Path, kib: int, wo
     disk = answer(tmp_path, log)
     assert disk.mean_write_bytes == pytest.approx(kib * 1024)
     assert words in dict(disk.changes())["record size"]
+
+
+def wd(raw: int, value: int, *more: tuple[str, int, int], hours: int = 36_881, **changes: Any) -> dict[str, Any]:
+    """A drive whose attribute 230 has a raw and a normalised value."""
+    log = sata(("Media_Wearout_Indicator", value, raw), *more, hours=hours)
+    log["ata_smart_attributes"]["table"][0]["id"] = 230
+    family = {"model_family": "WD Blue / Red / Green SSDs", "user_capacity": {"bytes": 240 * 10**9}}
+    return {**log, **family, **changes}
+
+
+@pytest.mark.parametrize("value", [1, 48, 53, 100])
+def test_attribute_230_of_wd_is_read_by_its_raw_words_whatever_its_value(tmp_path: Path, value: int):
+    # WDS240G2G0A of smartmontools-support, 24 March 2021: WD's program shows 37.06%, and 67 cycles are 13.40% of 500.
+    disk = answer(tmp_path, wd(0x2506_0D28_2506, value, ("Average_PE_Cycles_TLC", 100, 67)))
+    assert (disk.last.used, disk.last.used_from) == (37.06, "raw words of attribute 230")
+    assert disk.years is not None
+    assert disk.years.mean == pytest.approx((100 - 37.06) / 37.06 * 36_881 / 8766)
+    assert disk.last.contradictions == ()
+
+
+def test_attribute_230_of_another_form_is_unknown_and_says_what_to_do(tmp_path: Path):
+    for raw in (31, 0x2506_0D28_0000, 0x2564_0D28_2564):
+        # smartctl's own guess comes from the same attribute.
+        disk = answer(tmp_path, wd(raw, 69, endurance_used={"current_percent": 31}))
+        assert disk.last.used is None
+        assert "smartctl -x" in disk.headline
+    pages = [{"number": 7, "table": [{"name": "Percentage Used Endurance Indicator", "value": 12}]}]
+    assert answer(tmp_path, wd(31, 69, ata_device_statistics={"pages": pages})).last.used == 12
+    # Of other makers it is the attribute that falls from 100.
+    assert answer(tmp_path, wd(0, 88, model_family="Intel 53x and Pro 1500/2500 Series SSDs")).last.used == 12
+
+
+def test_a_value_that_may_count_up_is_not_taken_to_fall(tmp_path: Path):
+    # SK hynix SC311 256 GB, after some years at 3: 13,616 GiB written.
+    rows = (("Media_Wearout_Indicator", 3, 0), ("Host_Writes_GiB", 100, 13_616))
+    log = {**sata(*rows, hours=9000), "user_capacity": {"bytes": 256 * 10**9}}
+    disk = answer(tmp_path, log)
+    assert disk.last.used is None
+    assert "97% used if it fell from 100, and 3% if it counts up" in disk.headline
+    # The same value after as many erases as flash endures is what it says.
+    log["ata_smart_attributes"]["table"].append({"name": "Average_Erase_Count", "value": 3, "raw": {"value": 2950}})
+    del log["ata_smart_attributes"]["table"][1]
+    assert answer(tmp_path, log).last.used == 97
+
+
+def test_bytes_that_the_wear_contradicts_are_not_believed(tmp_path: Path):
+    # A standard counter has its unit: the contradiction is said, and nothing chosen.
+    disk = answer(tmp_path, nvme(data_units_written=1))
+    assert disk.last.host_bytes == 512_000
+    assert "16% of the rated life contradict that" in disk.last.contradictions[0]
+    # 0.63 GB in 30,000 h at 9%: units of 32 MiB under the name of sectors.
+    rows = (("Percent_Lifetime_Remain", 91, 9), ("Total_LBAs_Written", 100, 1_230_000))
+    disk = answer(tmp_path, sata(*rows, hours=30_000))
+    assert (disk.last.host_bytes, disk.a_day) == (None, None)
+    assert "9% of the rated life contradict that: its unit is another" in disk.last.host_from
+    assert "41 TB if it counts 32 MiB" in disk.last.host_from
+    # Upward: more than the erases of the blocks let through.
+    rows = (("Average_Erase_Count", 99, 12), ("Host_Writes_GiB", 100, 900_000))
+    disk = answer(tmp_path, sata(*rows, hours=300_000))
+    assert disk.last.host_bytes is None
+    assert "12 erases of a block contradict that" in disk.last.host_from
+
+
+def test_statistics_and_attributes_that_differ_are_both_said(tmp_path: Path):
+    pages = [
+        {"number": 1, "table": [{"name": "Logical Sectors Written", "value": 10**11}]},
+        {"number": 7, "table": [{"name": "Percentage Used Endurance Indicator", "value": 3}]},
+    ]
+    rows = (("Percent_Lifetime_Remain", 30, 70), ("Host_Writes_GiB", 100, 9000))
+    disk = answer(tmp_path, sata(*rows, hours=9000, ata_device_statistics={"pages": pages}))
+    assert (disk.last.used, disk.last.host_bytes) == (None, None)
+    assert "says 3% used and Percent_Lifetime_Remain 70%" in disk.headline
+    assert "Host_Writes_GiB 9.7 TB" in disk.last.host_from
+    for row in (page["table"][0] for page in pages):
+        row["flags"] = {"valid": False}
+    disk = answer(tmp_path, sata(*rows, hours=9000, ata_device_statistics={"pages": pages}))
+    assert (disk.last.used, disk.last.host_bytes) == (70, 9000 * 2**30)
+
+
+def test_a_contradiction_that_decides_nothing_is_a_row(tmp_path: Path):
+    rows = (
+        ("Percent_Lifetime_Remain", 19, 81), ("Ave_Block-Erase_Count", 19, 1216), ("Host_Writes_GiB", 100, 11_444),
+        ("NAND_Writes_GiB", 100, 101_000),
+    )  # fmt: skip
+    disk = answer(tmp_path, sata(*rows, hours=21_000))
+    assert disk.last.used == 81
+    (said,) = [sentence for label, sentence in disk.facts() if label == "contradiction"]
+    assert "Ave_Block-Erase_Count says 1.2 PB erased, and 108 TB were written to flash" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "used", "host"),
+    [
+        ("wd_green_raw_is_47_percent", 47.36, 27_134 * 2**30),
+        ("wd_blue_counts_up", 0.01, 1000 * 2**30),
+        ("wd_blue_smartctl_a", 0, 2 * 2**30),
+        ("sata_unit_of_32MiB", 9, None),
+        ("device_statistics_not_valid", 81, 23_996_625_190 * 512),
+    ],
+)
+def test_logs_that_misled(name: str, used: float, host: int | None):
+    path = CASES / f"{name}.json"
+    if not path.exists():
+        pytest.skip("the cases are not part of the project and not on this machine")
+    (disk,) = api.life([path])
+    assert disk.last.used == pytest.approx(used)
+    assert disk.last.host_bytes == host
+    if name == "wd_green_raw_is_47_percent":
+        assert disk.headline.startswith("About 4.7 years left")
+
+
+def test_what_is_no_file_is_not_waited_for_or_read_without_bound(rewear, tmp_path: Path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    os.mkfifo(logs / "pipe.json")
+    assert "or no files" in rewear("life", "logs").refused()
+    (logs / "b.json").write_text(json.dumps(nvme()))
+    done = rewear("life", "logs")
+    assert "About 6.2 years left" in done.stdout and "pipe.json is no regular file" in done.stderr
+    assert "/dev/zero: larger than 16 MiB" in rewear("life", "/dev/zero").refused()
+
+
+def test_a_key_that_stands_twice_is_refused_with_its_line(tmp_path: Path):
+    one = '"percentage_used": 16'
+    text = json.dumps(nvme(), indent=1).replace(one, '"percentage_used": 3,\n' + one)
+    (tmp_path / "log.json").write_text(text)
+    line = 1 + next(n for n, each in enumerate(text.splitlines(), 1) if "percentage_used" in each)
+    with pytest.raises(RewearError, match=rf"log\.json, line {line}: the key percentage_used stands twice"):
+        api.life([tmp_path])
+
+
+def test_a_life_below_the_warranty_says_what_used_it_up(tmp_path: Path):
+    said = dict(answer(tmp_path, nvme(percentage_used=60)).facts())["below a warranty"]
+    assert said.startswith("2.0 years in all") and "will have written 97 TB, 94.7 times the drive" in said
+    assert "below a warranty" not in dict(answer(tmp_path, nvme(percentage_used=2)).facts())
+
+
+def test_one_serial_number_of_two_models_is_two_disks_and_said(tmp_path: Path):
+    for name in ("SAMSUNG A", "SAMSUNG B"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(nvme(model_name=name)))
+    with pytest.warns(RewearWarning, match="A1 is that of 2 models: SAMSUNG A, SAMSUNG B"):
+        assert len(api.life([tmp_path])) == 2

@@ -38,8 +38,21 @@ _REMAINING = (
 """Attributes whose normalised value falls from 100 as the rated life is used up."""
 _RAW_TOO = ("SSD_Life_Left", "SSD_Life_Left_Perc", "Remaining_Lifetime_Perc")
 """Of these the raw value is the percentage that is left, too; some drives keep only that one."""
+_WORN_BY_WORDS = ("WD ", "SanDisk", "WDC WDS", "WDC  WDS")
+"""Beginnings of families and models whose attribute 230 tells the wear in words of its raw value."""
+_WORN = "Media_Wearout_Indicator"
+_ERASES = (
+    "Average_PE_Cycles_TLC", "Ave_Block-Erase_Count", "Avg_Block_Erase_Count", "Average_Erase_Count",
+    "Avg_Erase_Count", "Average_Program_Erase", "Wear_Leveling_Count",
+)  # fmt: skip
+"""Attributes whose raw value is the mean number of erases of a block."""
+_MOST_ERASES = 1_000_000
+"""Above it a raw value is words of something else."""
 _USED = ("Percent_Lifetime_Used", "Perc_Rated_Life_Used", "Percent_Life_Used", "Drive_Life_Used%", "DriveLife_Used%")
 """Attributes whose raw value is the percentage used."""
+
+FALLING: Final = tuple(name for name in _REMAINING if name not in _RAW_TOO)
+"""Those of which nothing else in the log says that the value falls."""
 
 Attributes = Mapping[str, Mapping[str, Any]]
 """The table of a log by name."""
@@ -69,6 +82,37 @@ def nand_per_host(attributes: Attributes, host: int | None) -> tuple[float, str]
         if (value := _raw(attributes, name)) is not None:
             return float(value * unit), name
     return None
+
+
+def erases(attributes: Attributes) -> tuple[int, str] | None:
+    """Erases of a block on average since the drive was new, and the attribute."""
+    for name in _ERASES:
+        if (count := _raw(attributes, name)) is not None and 0 < count <= _MOST_ERASES:
+            return count, name
+    return None
+
+
+def is_worn_by_words(attributes: Attributes, family: str) -> bool:
+    """Whether the wear stands in attribute 230 of a WD or SanDisk drive, whose direction depends on the firmware."""
+    return attributes.get(_WORN, {}).get("id") == 230 and family.startswith(_WORN_BY_WORDS)
+
+
+def worn_by_words(attributes: Attributes) -> float | None:
+    """Percentage used by the raw words of WD's and SanDisk's attribute 230; `None` where they are of another form.
+
+    The raw value has three words of 16 bits: by bytes written, by erases, and the worse of the two. Each has whole
+    percent in its upper byte and hundredths in the lower. The normalised value counts up under one firmware, down
+    under another, and stands still under a third.
+
+    Source: F. Zabkar, smartmontools-support, 24 March 2021, where WD's own program shows 37.06% for 0x2506.
+    """
+    raw = _raw(attributes, _WORN)
+    if raw is None or not 0 <= raw < 2**48:
+        return None
+    by_bytes, by_erases, worse = words = [raw >> 16 * place & 0xFFFF for place in range(3)]
+    if worse != max(by_bytes, by_erases) or any(word & 0xFF > 99 for word in words):
+        return None
+    return (worse >> 8) + (worse & 0xFF) / 100
 
 
 def used_percent(attributes: Attributes) -> tuple[int, str] | None:

@@ -1,6 +1,7 @@
 """The life that is left to a disk, from one SMART log or several."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -9,7 +10,8 @@ from typing import Any, Final
 
 from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
-from rewear.core.errors import RewearError
+from rewear.core.errors import RewearError, RewearWarning
+from rewear.core.printable import printable
 from rewear.disk import changes
 from rewear.disk.log import DiskLog, read_logs
 from rewear.figures.uncertainty import Interval
@@ -20,6 +22,8 @@ from rewear.twin.closed_forms import cyclic
 
 USED_POINTS: Final = 1.0
 """The percentage used is a whole number, and no standard says how it is rounded: it is within a point either way."""
+WARRANTY_YEARS: Final = 5.0
+"""What data sheets promise."""
 LEAST_HOURS: Final = 24.0
 """Two logs nearer than this give no rate: a host has a day and a night."""
 _NEW = "no hour powered on yet"
@@ -143,14 +147,15 @@ class DiskLife:
         if years is None:
             return f"Cannot say how long it lives: {self.last.used_from if self.last.used is None else _NEW}"
         if (self.last.used or 0) >= 100:
-            return f"The rated life is used up ({self.last.used}%)"
-        if self.last.used == 0 and years.low <= MOST_YEARS:
-            return f"At least {life_text(years.low)} by this use; 0% used tells no more"
+            return f"The rated life is used up ({self.last.used:g}%)"
+        if self.last.used is not None and self.last.used < USED_POINTS and years.low <= MOST_YEARS:
+            return f"At least {life_text(years.low)} by this use; {self.last.used:g}% used tells no more"
         if years.mean > MOST_YEARS:
             sure = "" if years.low > MOST_YEARS else f"; {life_text(years.low)} at least"
             return f"More than {MOST_YEARS:g} years by this use{sure}"
         middle, both = life_text(years.mean), years_range(years)
-        return f"About {middle} left by this use{'' if both == middle else f' ({both})'}"
+        clock = ", in powered-on time" if self.recent is None else ""
+        return f"About {middle} left by this use{'' if both == middle else f' ({both})'}{clock}"
 
     @property
     def others(self) -> list[Other]:
@@ -179,13 +184,35 @@ class DiskLife:
             ("write amplification", flash),
             (
                 "rated life used",
-                f"unknown: {last.used_from}" if last.used is None else f"{last.used}% ({last.used_from})",
+                f"unknown: {last.used_from}" if last.used is None else f"{last.used:g}% ({last.used_from})",
             ),
         ]
+        if (early := self._below_warranty()) is not None:
+            found.append(("below a warranty", early))
+        found += [("contradiction", sentence) for sentence in last.contradictions]
         if years is not None:
             spread = "" if self.recent is None else ", and the rate is between that of the logs and that since new"
             found.append(("interval", f"the percentage is a whole number, within a point either way{spread}"))
         return found
+
+    def _below_warranty(self) -> str | None:
+        """What used the rated life up, where all of it is shorter than a usual warranty."""
+        years, last = self.years, self.last
+        if years is None or not last.used or last.used < USED_POINTS:
+            return None
+        whole = last.hours / _YEAR_HOURS + years.mean
+        if whole >= WARRANTY_YEARS:
+            return None
+        lasts = f"{life_text(whole)} in all, and drives are usually sold with {WARRANTY_YEARS:g} years of warranty"
+        if last.host_bytes is None or not last.capacity_bytes:
+            return f"{lasts}: this use wears the drive sooner than its vendor counts on"
+        whole_bytes = last.host_bytes * 100 / last.used
+        return (
+            f"{lasts}: at 100% the host will have written {terabytes(whole_bytes)}, "
+            f"{format_number(whole_bytes / last.capacity_bytes)} times the drive. Over the warranty that is "
+            f"{terabytes(whole_bytes / WARRANTY_YEARS / 365.25)} a day; the host wrote "
+            f"{terabytes(last.host_bytes / last.hours * 24)} a day of power"
+        )
 
     def _rate(self) -> str:
         if self.recent is not None:
@@ -246,7 +273,7 @@ def _finite(value: float) -> float | None:
 
 
 def life(paths: Sequence[str | Path]) -> list[DiskLife]:
-    """How long each disk lives of which there are logs; logs of one serial number are of one disk.
+    """How long each disk lives of which there are logs; logs of one model and serial number are of one disk.
 
     Args:
         paths: Files of `smartctl -j -x` or `nvme smart-log -o json`, or folders of them. Logs without a serial number
@@ -258,6 +285,14 @@ def life(paths: Sequence[str | Path]) -> list[DiskLife]:
     disks: dict[tuple[str | None, str | None], list[DiskLog]] = {}
     for log in read_logs(paths):
         disks.setdefault((log.model, log.serial), []).append(log)
+    models: dict[str, list[str]] = {}
+    for model, serial in disks:
+        if serial is not None:
+            models.setdefault(serial, []).append(model or "a drive without a name")
+    for serial, several in models.items():
+        if len(several) > 1:
+            said = f"The serial number {printable(serial)} is that of {len(several)} models: {', '.join(several)}"
+            warnings.warn(f"{said}. Each is taken for a disk of its own.", RewearWarning, stacklevel=2)
     for logs in disks.values():
         for earlier, later in pairwise(logs):
             _check(earlier, later)

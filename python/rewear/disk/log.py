@@ -9,7 +9,25 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rewear.core.errors import RewearError, RewearWarning
-from rewear.disk.counters import host_bytes, nand_per_host, used_percent
+from rewear.core.printable import printable
+from rewear.disk.contradictions import (
+    Held,
+    bytes_differ,
+    doubts,
+    falling_value_refused,
+    host_bytes_refused,
+    percentages_differ,
+)
+from rewear.disk.counters import (
+    FALLING,
+    HOST,
+    erases,
+    host_bytes,
+    is_worn_by_words,
+    nand_per_host,
+    used_percent,
+    worn_by_words,
+)
 
 _NVME_UNIT_BYTES = 512_000
 """A data unit: a thousand times 512 bytes (NVM Express Base Specification, SMART / Health Information)."""
@@ -41,8 +59,8 @@ class DiskLog:
     nand_bytes: float | None
     """Written to flash since the drive was new."""
     nand_from: str
-    used: int | None
-    """Percentage of the vendor's rated life that is used."""
+    used: float | None
+    """Percentage of the vendor's rated life that is used: a whole number, but for drives that say hundredths."""
     used_from: str
     write_commands: int | None = None
     """Of the host, since the drive was new."""
@@ -52,6 +70,8 @@ class DiskLog:
     """Of which it could be."""
     takes_trim: bool | None = None
     """Where a SATA drive says so."""
+    contradictions: tuple[str, ...] = ()
+    """Values of the log that contradict each other, a sentence each."""
     lines: Mapping[str, str] = field(default_factory=dict)
     """File and line of `hours`, `host_bytes`, `nand_bytes`, `used` and `time_s`."""
 
@@ -100,12 +120,18 @@ def _of_folder(folder: Path) -> list["DiskLog | _OcpPage"]:
         raise RewearError(f"{folder}: no file in it ends in .json. {_REMEDY}.")
     read: list[DiskLog | _OcpPage] = []
     for path in files:
+        if not path.is_file():
+            # A pipe would wait for somebody to write.
+            warnings.warn(f"{path} is no regular file, and is left out.", RewearWarning, stacklevel=4)
+            continue
         try:
             read.append(_read(path))
         except _HardDiskError as error:
             warnings.warn(f"{error} The other logs of the folder are read.", RewearWarning, stacklevel=4)
     if not read:
-        raise RewearError(f"{folder}: all of its logs are of hard disks, which have no erases to wear out. {_REMEDY}.")
+        raise RewearError(
+            f"{folder}: all of its logs are of hard disks, which have no erases to wear out, or no files. {_REMEDY}."
+        )
     return read
 
 
@@ -136,7 +162,9 @@ def _read(path: Path) -> DiskLog | _OcpPage:
     """
     text = _text(path)
     try:
-        tables = json.loads(text)
+        tables = json.loads(text, object_pairs_hook=lambda pairs: _table(path, text, pairs))
+    except RewearError:
+        raise
     except json.JSONDecodeError as error:
         raise RewearError(
             f"{path}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}). {_REMEDY}."
@@ -152,11 +180,25 @@ def _read(path: Path) -> DiskLog | _OcpPage:
     return reader.log()
 
 
+def _table(path: Path, text: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A table of JSON; which of two values under one key counts, no standard says."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        key = next(key for key in keys if keys.count(key) > 1)
+        written = json.dumps(key)
+        line = text.count("\n", 0, text.find(written, text.find(written) + 1)) + 1
+        raise RewearError(f"{path}, line {line}: the key {printable(key)} stands twice in one table. {_REMEDY}.")
+    return table
+
+
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
             raise RewearError(f"{path}: larger than 16 MiB, so no log of a drive. {_REMEDY}.")
-        return path.read_text(encoding="utf-8")
+        return content.decode()
     except UnicodeDecodeError as error:
         raise RewearError(f"{path}: byte {error.start + 1} is not UTF-8, so it is no JSON. {_REMEDY}.") from None
     except OSError as error:
@@ -167,6 +209,12 @@ def _rows(table: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The tables in a list; none where there is no list."""
     rows = table.get(key)
     return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
+
+
+def _is_valid(row: Mapping[str, Any]) -> bool:
+    """Whether a device statistic is flagged as valid, or not flagged."""
+    flags = row.get("flags")
+    return not isinstance(flags, Mapping) or flags.get("valid") is not False
 
 
 class _Reader:
@@ -227,20 +275,39 @@ class _Reader:
             said = self.table("smartctl").get("messages") or [{}]
             why = said[0].get("string") if isinstance(said, list) and isinstance(said[0], dict) else None
             self.refuse("smartctl", f"no SMART values, not even power-on hours{f' ({why})' if why else ''}. {_REMEDY}.")
+        capacity = self._capacity()
         host, used = self._host(health, names), self._used(health, names)
         if host[0] is not None and host[0] > (hours + 1) * _MOST_BYTES_PER_HOUR:
             key = host[1].rpartition(", ")[2]
             self.refuse(key, f"{host[0]:.3g} bytes in {hours:,} hours are more than any interface carries. {_REMEDY}.")
         nand = self._nand(names, host[0])
+        worn = erases(names) if self._known() else None
+        held = Held(capacity, *used, *host, nand[0], worn)
+        if used[1] in FALLING and (why := falling_value_refused(held)) is not None:
+            used = None, why
+            held = replace(held, used=None)
+        contradictions = doubts(held)
+        if (why := host_bytes_refused(held)) is not None:
+            # The unit of a standard counter is known; it is the vendor's that may be another.
+            if host[1] in HOST:
+                host = None, why
+                nand = self._nand(names, None)
+                contradictions = doubts(replace(held, host_bytes=None, nand_bytes=nand[0]))
+            else:
+                contradictions.append(why)
         namespaces = _rows(tables, "nvme_namespaces")
         keys = {"hours": hours_key, "host_bytes": host[1], "nand_bytes": nand[1], "used": used[1], "time_s": "time_t"}
         return DiskLog(
             str(self.path), self._word("model_name"), self._word("serial_number"),
-            self.number(self.table("user_capacity"), "bytes") or self.number(tables, "nvme_total_capacity") or None,
-            self.number(self.table("local_time"), "time_t", 10**11), hours, *host, *nand, *used,
+            capacity, self.number(self.table("local_time"), "time_t", 10**11), hours, *host, *nand, *used,
             self._commands(health), self._sum(namespaces, "utilization"), self._sum(namespaces, "size"),
-            self._takes_trim(health), {name: self.at(key.rpartition(", ")[2]) for name, key in keys.items()},
+            self._takes_trim(health), tuple(contradictions),
+            {name: self.at(key.rpartition(", ")[2]) for name, key in keys.items()},
         )  # fmt: skip
+
+    def _capacity(self) -> int | None:
+        by_smartctl = self.number(self.table("user_capacity"), "bytes")
+        return by_smartctl or self.number(self.tables, "nvme_total_capacity") or None
 
     def health(self) -> Mapping[str, Any]:
         """The table of NVMe, where `smartctl` and `nvme` write it."""
@@ -284,7 +351,7 @@ class _Reader:
         """Of the standard ATA Device Statistics (ACS-3)."""
         for each in _rows(self.table("ata_device_statistics"), "pages"):
             for row in _rows(each, "table") if each.get("number") == page else []:
-                if row.get("name") == name:
+                if row.get("name") == name and _is_valid(row):
                     return self.number(row, "value")
         return None
 
@@ -295,10 +362,13 @@ class _Reader:
     def _host(self, health: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[int | None, str]:
         if (units := self.number(health, "data_units_written")) is not None:
             return units * _NVME_UNIT_BYTES, "data_units_written"
+        found = host_bytes(names, self._known())
         if (sectors := self._statistic(1, "Logical Sectors Written")) is not None:
             block = self.number(self.tables, "logical_block_size") or 512
-            return sectors * block, "device statistics, Logical Sectors Written"
-        if found := host_bytes(names, self._known()):
+            counted = sectors * block, "device statistics, Logical Sectors Written"
+            why = None if found is None else bytes_differ(counted, found)
+            return counted if why is None else (None, why)
+        if found:
             return found
         if "Total_LBAs_Written" in names:
             return None, "smartctl's database does not have this drive, so the unit of Total_LBAs_Written is unknown"
@@ -310,14 +380,31 @@ class _Reader:
         found = nand_per_host(names, host) if self._known() else None
         return found or (None, "no counter of what was written to flash")
 
-    def _used(self, health: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[int | None, str]:
+    def _used(self, health: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[float | None, str]:
         for key in ("percentage_used", "percent_used"):
             if (used := self.number(health, key, 255)) is not None:
                 return used, key
+        by_words = self._known() and is_worn_by_words(
+            names, self._word("model_family") or self._word("model_name") or ""
+        )
+        found: tuple[float, str] | None = None
+        if by_words:
+            words = worn_by_words(names)
+            found = None if words is None else (words, "raw words of attribute 230")
+        elif self._known():
+            found = used_percent(names)
         if (used := self._statistic(7, "Percentage Used Endurance Indicator")) is not None:
-            return used, "device statistics, Percentage Used Endurance Indicator"
-        if self._known() and (found := used_percent(names)):
+            stated = float(used), "device statistics, Percentage Used Endurance Indicator"
+            # Some attributes stand still at 100 for ever.
+            why = None if found is None or found[0] == 0 else percentages_differ(stated, found)
+            return stated if why is None else (None, why)
+        if found is not None:
             return found
+        if by_words:
+            return None, (
+                "attribute 230 of such drives counts up or down by their firmware, and its raw value is of a form that "
+                "is not known; smartctl -x shows the device statistics, which say it"
+            )
         if (used := self.number(self.table("endurance_used"), "current_percent", 255)) is not None:
             return used, "endurance_used of smartctl, its guess from an attribute"
         return None, "no attribute of the life that is used"
