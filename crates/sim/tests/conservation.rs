@@ -91,6 +91,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("ftl.moved_pages", "apart"),
     ],
     &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.ecc_check", "pre")],
+    &[("reuse.scheme", "wom-v"), ("reuse.data_bits", "2"), ("reuse.ecc_check", "last-generation")],
     // Where a drawn success cannot be brought about on stored cells the media differ; with so much
     // room that never happens.
     &[("reuse.scheme", "second-write"), ("reuse.storage_percent", "214")],

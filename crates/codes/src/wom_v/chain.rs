@@ -1,8 +1,8 @@
 //! How many writes a page takes, from the mathematics of one cell.
 //!
 //! A cell's level is a Markov chain. With data whose bits are independent from cell to cell, the
-//! number of invalid cells of a page after `w` writes is binomial. Invalid cells only accumulate,
-//! so the distribution of the write that crosses a threshold follows exactly, without simulating a
+//! number of invalid cells of a page after `w` writes is binomial. Invalid cells only accumulate, as
+//! do those in the last generation, so the distribution of the write that crosses a threshold follows exactly, without simulating a
 //! page.
 
 use rand_xoshiro::rand_core::Rng;
@@ -77,6 +77,11 @@ impl InvalidChain {
         self.invalid
     }
 
+    /// Probability that a cell is in the last generation by now, or invalid.
+    pub fn last_generation_share(&self) -> f64 {
+        self.invalid + self.levels[usize::from(self.code.last_generation())..].iter().sum::<f64>()
+    }
+
     /// Probability of each level for a cell that is still valid.
     pub fn levels(&self) -> &[f64] {
         &self.levels
@@ -103,14 +108,18 @@ impl WriteCounts {
         let limit = threshold.limit(cells);
         let mut chain = InvalidChain::new(code, model);
         let mut at_least = vec![1.0];
-        // Under these checks the first write after an erase always happens and the crossing write
-        // is kept.
-        if matches!(threshold.check, EccCheck::Post | EccCheck::Unit) {
+        // Under the other checks the first write after an erase always happens and the crossing
+        // write is kept.
+        if threshold.check != EccCheck::Pre {
             at_least.push(1.0);
         }
         while at_least.len() < MAX_WRITES {
             chain.write();
-            let within = binomial_at_most(cells, limit, chain.invalid_share());
+            let share = match threshold.check {
+                EccCheck::LastGeneration => chain.last_generation_share(),
+                EccCheck::Pre | EccCheck::Post | EccCheck::Unit => chain.invalid_share(),
+            };
+            let within = binomial_at_most(cells, limit, share);
             if within < TAIL {
                 break;
             }

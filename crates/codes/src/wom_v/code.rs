@@ -48,6 +48,11 @@ impl Code {
         (1 << self.n) - 1
     }
 
+    /// The lowest level of the last generation, which it shares with the one before (Figure 2).
+    pub fn last_generation(&self) -> u8 {
+        (self.generations() as u8 - 1) * self.step()
+    }
+
     /// `s = 2^k - 1`: the most levels one write raises a cell by, and the mask of a cell's data.
     pub(crate) fn step(&self) -> u8 {
         (1 << self.k) - 1

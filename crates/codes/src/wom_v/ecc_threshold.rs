@@ -1,6 +1,6 @@
 //! When too many invalid cells end a page's writes (`wom-v`, section 2.2 and 3.2.1).
 
-/// Where the threshold on invalid cells is checked. The paper's text leaves it open; the three
+/// Where the threshold on invalid cells is checked. The paper's text leaves it open; the four
 /// readings differ by one write or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -11,6 +11,9 @@ pub enum EccCheck {
     /// Keep the write that crosses the threshold and erase before the next one. Reproduces the
     /// paper's numbers.
     Post,
+    /// As `Post`, but a cell counts from the write that raises it to the last generation, though it
+    /// holds its data there: the letter of sections 2.2 and 3.2.1.
+    LastGeneration,
     /// Count over a whole erase unit when it closes, as the authors' released simulator does.
     Unit,
 }

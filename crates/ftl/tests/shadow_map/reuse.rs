@@ -64,7 +64,8 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
         Just(Reopening::InPlaceAny),
     ];
     let check =
-        prop_oneof![Just(InvalidCellCheck::Pre), Just(InvalidCellCheck::Post), Just(InvalidCellCheck::Unit)];
+        [InvalidCellCheck::Pre, InvalidCellCheck::Post, InvalidCellCheck::LastGeneration, InvalidCellCheck::Unit];
+    let check = prop::sample::select(check.to_vec());
     let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
     (code, (any::<bool>(), any::<bool>()), reopen, check, threshold).prop_map(
         |((k, n), (no_read, waits), reopen, ecc_check, ecc_threshold)| {

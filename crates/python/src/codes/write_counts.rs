@@ -51,9 +51,12 @@ pub(super) fn write_counts(
         "no-read" => return Ok(WriteCounts { counts: wom_v::WriteCounts::no_read(code) }),
         "pre" => EccCheck::Pre,
         "post" => EccCheck::Post,
+        "last-generation" => EccCheck::LastGeneration,
         "unit" => EccCheck::Unit,
         _ => {
-            let problem = format!("There is no ecc_check {ecc_check:?}; choose no-read, pre, post or unit.");
+            let problem = format!(
+                "There is no ecc_check {ecc_check:?}; choose no-read, pre, post, last-generation or unit."
+            );
             return Err(code_error(problem));
         }
     };

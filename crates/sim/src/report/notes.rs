@@ -2,6 +2,8 @@
 
 use rewear_flash::Nanos;
 use rewear_flash::energy::ModeEnergy;
+use rewear_ftl::reuse::ReuseConfig;
+use rewear_ftl::reuse::wom_v::Reopening;
 
 use super::{RecycleReport, Report, StreamsReport};
 use crate::miniature::MiniatureReport;
@@ -27,6 +29,7 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     }
     notes.extend(report.streams.as_ref().and_then(StreamsReport::note));
     notes.extend(report.recycling.as_ref().and_then(RecycleReport::note));
+    notes.extend(code_that_saves_nothing(report));
     let unit = &report.source.description.time_unit;
     if unit.contains("guess") && report.replay.arrival == ArrivalKind::Trace {
         notes.push(format!(
@@ -59,6 +62,20 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
         notes.push(format!("Incomplete: {reason}. All figures are of the requests served before."));
     }
     notes
+}
+
+/// A WOM-v code whose cleaning moves so much that the drive erases as many cells as one without a
+/// code that moves nothing.
+fn code_that_saves_nothing(report: &Report) -> Option<String> {
+    let ReuseConfig::WomV(config) = &report.drive.configuration.reuse else { return None };
+    let erased = report.wear.flash_erased_per_byte.filter(|erased| *erased >= 1.0)?;
+    (config.reopen != Reopening::InPlaceAny).then(|| {
+        format!(
+            "The code saves no erases: {erased:.2} bytes of flash were erased for a byte written, 1 on a drive without a code that moves nothing. \
+             On a nearly full drive reuse.reopen = \"after-moving\" and \"in-place-intact\" can erase more than no code at all; \"in-place-any\" \
+             moves the least."
+        )
+    })
 }
 
 /// How the note begins on a replay without times.

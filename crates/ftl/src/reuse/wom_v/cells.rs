@@ -7,7 +7,7 @@
 //! the decoded cells differ from what was written.
 
 use rewear_codes::CodeError;
-use rewear_codes::wom_v::{Code, Invalid};
+use rewear_codes::wom_v::{Code, EccCheck, Invalid};
 
 /// What a slot needs beside its levels.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ struct SlotCells {
 /// What a write to a slot would do to its cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outcome {
-    /// Invalid cells of the slot's page with the most of them.
+    /// Cells that count towards the limit, of the slot's page with the most of them.
     pub(super) most_of_a_page: usize,
     /// Cells of the slot that became invalid.
     pub(super) newly_invalid: usize,
@@ -33,6 +33,8 @@ pub(super) struct Cells {
     slots: Vec<Option<Box<SlotCells>>>,
     cells: usize,
     page_cells: usize,
+    /// The level from which on a cell counts towards the limit; `None`: invalid cells count.
+    counts_from: Option<u8>,
     /// Work space: a set of cells, and a decoded page.
     invalid: Invalid,
     decoded: Vec<u8>,
@@ -40,13 +42,15 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Erased slots of `cells` cells with data of `data_bytes`, in pages of `page_cells` cells.
-    pub(super) fn new(code: Code, data_bytes: usize, page_cells: usize) -> Cells {
+    pub(super) fn new(code: Code, data_bytes: usize, page_cells: usize, check: EccCheck) -> Cells {
         let cells = code.cells_for(data_bytes);
+        let counts_from = (check == EccCheck::LastGeneration).then(|| code.last_generation());
         Cells {
             code,
             slots: Vec::new(),
             cells,
             page_cells,
+            counts_from,
             invalid: Invalid::new(cells),
             decoded: vec![0; data_bytes],
         }
@@ -64,13 +68,22 @@ impl Cells {
             None => self.invalid.clear(),
         }
         let written = self.code.encode(data, image, &mut self.invalid)?;
-        let mut most_of_a_page = 0;
-        if written.invalid > 0 {
-            let mut counts = vec![0; self.cells.div_ceil(self.page_cells)];
-            self.invalid.iter().for_each(|cell| counts[cell / self.page_cells] += 1);
-            most_of_a_page = counts.into_iter().max().unwrap_or(0);
-        }
+        let most_of_a_page = match self.counts_from {
+            None if written.invalid == 0 => 0,
+            None => self.most_of_a_page(self.invalid.iter()),
+            Some(lowest) => {
+                let counts = |&cell: &usize| self.code.level(image, cell).is_ok_and(|level| level >= lowest);
+                self.most_of_a_page((0..self.cells).filter(counts))
+            }
+        };
         Ok(Outcome { most_of_a_page, newly_invalid: written.newly_invalid })
+    }
+
+    /// How many of some cells the page with the most of them has.
+    fn most_of_a_page(&self, cells: impl Iterator<Item = usize>) -> usize {
+        let mut counts = vec![0; self.cells.div_ceil(self.page_cells)];
+        cells.for_each(|cell| counts[cell / self.page_cells] += 1);
+        counts.into_iter().max().unwrap_or(0)
     }
 
     /// The write that was just encoded is made.

@@ -76,6 +76,9 @@ pub enum InvalidCellCheck {
     /// page of the paper.
     #[default]
     Post,
+    /// After a write, of the cells in the last generation: those that may become invalid by the
+    /// next write. The letter of the paper.
+    LastGeneration,
     /// Over the whole erase unit, when it is cleaned.
     Unit,
 }
@@ -136,11 +139,12 @@ impl WomVConfig {
         let check = match self.ecc_check {
             InvalidCellCheck::Pre => EccCheck::Pre,
             InvalidCellCheck::Post => EccCheck::Post,
+            InvalidCellCheck::LastGeneration => EccCheck::LastGeneration,
             InvalidCellCheck::Unit => EccCheck::Unit,
         };
         let default = match check {
             EccCheck::Unit => EccThreshold::RELEASED_CODE,
-            EccCheck::Pre | EccCheck::Post => EccThreshold::PAPER,
+            EccCheck::Pre | EccCheck::Post | EccCheck::LastGeneration => EccThreshold::PAPER,
         };
         EccThreshold { check, max_invalid_share: self.ecc_threshold.unwrap_or(default.max_invalid_share) }
     }

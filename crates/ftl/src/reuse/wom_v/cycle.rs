@@ -16,7 +16,7 @@ pub(super) enum Cycle {
     },
     /// Modelled cells: a number of writes drawn for each slot when its unit is erased.
     Drawn { counts: WriteCounts, streams: RandomStreams, refuses: bool },
-    /// Stored cells: the number of invalid cells of each of the slot's pages.
+    /// Stored cells: the number of cells of each of the slot's pages that count towards the limit.
     Counted { limit: usize, refuses: bool },
     /// The share of invalid cells of the whole unit. `shares[w]` is that of a page after `w`
     /// writes, on modelled cells.

@@ -27,7 +27,9 @@
 //! data in N/g pages, g = gcd(k, N). A page that was not written since its erase is not read before
 //! it is written: there is nothing to know. The error-correcting code restores every invalid cell
 //! that the check lets through and takes no time. The paper erases a unit if a page "has reached"
-//! the threshold; `ecc_check` gives the three readings, `reopen` those of `GC_OPT`.
+//! the threshold; `ecc_check` gives four readings, `reopen` those of `GC_OPT`. The paper counts the
+//! cells in their last generation (`last-generation`); the default counts those that a write left
+//! behind.
 
 mod cells;
 mod code;
