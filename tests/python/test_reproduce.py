@@ -160,14 +160,18 @@ def test_the_page_of_the_documentation(quick, folder, tmp_path):
     assert "trials of seconds" in text
     assert "trials of seconds" in (folder / "index.html").read_text()
     claims = {verdict.claim.name.lower().replace(".", "") for verdict in quick.verdicts}
-    stripes = re.findall(r"\[[\w-]+\]\(#([\w-]+)\)\N{NO-BREAK SPACE}`[=~+X?-]+`", text)
+    stripes = re.findall(r"\[[\w-]+\]\(reproduction/wom-v.md#([\w-]+)\)\N{NO-BREAK SPACE}`[=~+X?-]+`", text)
     assert set(stripes) == {claim for claim in claims if claim.startswith("womv")}
-    assert (tmp_path / "reproduction-runs.md").read_text().count("| NO-WOM") > 2
-    anchors = {line[4:].lower().replace(".", "") for line in text.splitlines() if line.startswith("### ")}
-    for target in re.findall(r"^\| \[[\w.]+\]\(#([\w-]+)\) \| \w+ \| \*\*", text, re.MULTILINE):
-        assert target in anchors
-    for picture in re.findall(r"!\[.*\]\((.*)\)", text):
-        assert (tmp_path / picture).is_file()
+    pages = {path.stem: path.read_text() for path in (tmp_path / "reproduction").glob("*.md")}
+    assert set(pages) == {"seal", "wom-v"}
+    targets = re.findall(r"^\| \[[\w.]+\]\(reproduction/([\w-]+).md#([\w-]+)\) \| \w+ \| \*\*", text, re.MULTILINE)
+    assert {anchor for _, anchor in targets} == claims
+    for page, anchor in targets:
+        lines = pages[page].splitlines()
+        assert anchor in {line[4:].lower().replace(".", "") for line in lines if line.startswith("### ")}
+    pictures = re.findall(r"!\[.*\]\((.*)\)", pages["wom-v"])
+    assert len(pictures) == 2
+    assert all((tmp_path / "reproduction" / picture).is_file() for picture in pictures)
 
 
 def test_the_command(store, tmp_path, monkeypatch):

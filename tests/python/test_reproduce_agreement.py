@@ -8,6 +8,7 @@ from rewear.reproduce.agreement import MARKS, Effect, effect_of, mark_of, worst
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
 from rewear.reproduce.finding import find
+from rewear.reproduce.measures import is_response
 from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.verdict import Verdict, judge, sentences_of
 from test_reproduce_verdicts import Table, claim, number
@@ -51,39 +52,67 @@ def around(paper: float, within: float) -> Band:
 )
 def test_marks(band, here, mark):
     own = part(band)
-    assert mark_of(own, find(own, runs(here)), made_up=False) == mark
+    assert mark_of(own, find(own, runs(here)), made_up_times=False) == mark
 
 
 @pytest.mark.parametrize(("here", "mark"), [(250.0, "="), (170.0, "+"), (150.0, "-"), (99.0, "X")])
 def test_a_factor_counts_by_its_logarithm(here, mark):
     own = part(around(2.5, 0.1), "factor", take="ratio")
-    assert mark_of(own, find(own, runs(here)), made_up=False) == mark
+    assert mark_of(own, find(own, runs(here)), made_up_times=False) == mark
 
 
 def test_an_interval_across_the_end_of_a_band_is_noise():
     own = part(around(-0.4, 0.05))
-    assert mark_of(own, find(own, runs(65.0, (2.0, -2.0, 1.0, -1.0, 0.0))), made_up=False) == "~"
-
-
-def test_a_band_that_the_error_of_a_stand_in_reaches_is_noise():
-    own = part(around(-0.4, 0.05))
-    # 70 of 100 is 5 points beside the band; 7% of the 70 reach it, 7% of 71 do not reach from 71.
-    assert [mark_of(own, find(own, runs(here)), made_up=True, error=0.0715) for here in (70.0, 71.0)] == ["~", "+"]
-    ratio = part(around(0.6, 0.05), "plain", take="ratio")
-    assert [mark_of(ratio, find(ratio, runs(here)), made_up=True, error=0.0715) for here in (70.0, 71.0)] == ["~", "+"]
-    assert mark_of(own, find(own, runs(70.0)), made_up=False) == "+"
+    assert mark_of(own, find(own, runs(65.0, (2.0, -2.0, 1.0, -1.0, 0.0))), made_up_times=False) == "~"
 
 
 def test_what_is_not_comparable():
     own = part(around(-0.4, 0.05))
-    assert mark_of(own, find(own, {}), made_up=False) == "?"
+    assert mark_of(own, find(own, {}), made_up_times=False) == "?"
     # Few seeds of drawn requests are no number yet.
-    assert mark_of(own, find(own, runs(61.0, (0.0, 0.0))), made_up=False) == "?"
+    assert mark_of(own, find(own, runs(61.0, (0.0, 0.0))), made_up_times=False) == "?"
     timed = replace(own, number=replace(own.number, figure="mean_response_ns"))
     inside = find(own, runs(60.0))
-    assert mark_of(timed, inside, made_up=True) == "?"
-    assert mark_of(timed, inside, made_up=False) == "="
-    assert mark_of(own, inside, made_up=True) == "="
+    assert mark_of(timed, inside, made_up_times=True) == "?"
+    assert mark_of(timed, inside, made_up_times=False) == "="
+    assert mark_of(own, inside, made_up_times=True) == "="
+
+
+@pytest.mark.parametrize(
+    ("band", "here", "mark"),
+    [
+        # A size of a response depends on the rate of requests, its direction does not.
+        (around(-0.4, 0.05), 62.0, "?"),
+        (around(-0.4, 0.05), 90.0, "?"),
+        (around(-0.4, 0.05), 110.0, "X"),
+        (around(0.3, 0.05), 60.0, "X"),
+        # An order, and that nothing changes, have none.
+        (Band(None, None, 0.0), 90.0, "="),
+        (Band(None, None, 0.0), 110.0, "X"),
+        (around(0.0, 0.02), 101.0, "="),
+        (around(0.0, 0.02), 150.0, "-"),
+    ],
+)
+def test_of_a_response_at_made_up_times_the_direction_is_comparable(band, here, mark):
+    own = part(band)
+    timed = replace(own, number=replace(own.number, figure="latency_ns.write.mean"))
+    assert mark_of(timed, find(own, runs(here)), made_up_times=True) == mark
+
+
+@pytest.mark.parametrize(
+    ("figure", "is_one"),
+    [
+        ("mean_response_ns", True),
+        ("latency_ns.read.p95", True),
+        ("write_p99_ns", True),
+        ("until_worn.simulated_ns", True),
+        ("write_service_ns", False),
+        ("erases", False),
+        ("drive.derived.blocks", False),
+    ],
+)
+def test_times_of_the_book_depend_on_when_requests_come(figure, is_one):
+    assert is_response(figure) is is_one
 
 
 def test_the_worst_of_what_is_known_counts():
@@ -111,7 +140,7 @@ def test_effects_relate_changes_and_logarithms_of_factors():
 
 def sentences(verdict: Verdict) -> list[tuple[str, str]]:
     """What nothing made up says of the sentences of a claim."""
-    marks = StandIns(None, {}).marks(verdict, verdict.findings)
+    marks = StandIns({}).marks(verdict, verdict.findings)
     return [(each.says, each.mark) for each in sentences_of(verdict.claim, marks)]
 
 

@@ -5,8 +5,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from rewear.core.errors import ConfigurationError
 from rewear.core.strict import Table, table_of
 from rewear.core.trace import Trace
 from rewear.reproduce import papers_folder, read_claims, read_papers
+from rewear.reproduce.agreement import MARKS
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.number import asked_of, parse_number
@@ -384,22 +385,21 @@ def test_repetitions_are_one_run_where_nothing_is_drawn(settings, drawn, tmp_pat
     assert {job.settings["seed"] for job in made.work.jobs} == ({1, 2} if drawn else {1})
 
 
-def test_sentences_of_the_page_before_are_those_of_the_history(monkeypatch, papers):
-    monkeypatch.syspath_prepend(str(ROOT / "experiments" / "studies"))
-    import sentences_before
-
-    command = ["git", "cat-file", "-e", sentences_before.COMMIT]
-    if subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode != 0:
-        pytest.skip("needs the history of the repository")
-    counted = sentences_before.before(sentences_before.COMMIT)
-    assert counted == {name: paper.about.before for name, paper in papers.items()}
+def test_sentences_of_earlier_pages_are_counted_for_every_paper(papers):
+    sums = {day: Counter[str]() for day in ("2026-11-23", "2026-11-28")}
+    for paper in papers.values():
+        assert set(paper.about.before) == set(sums)
+        for day, marks in paper.about.before.items():
+            sums[day].update(marks)
+    assert [sums["2026-11-23"][mark] for mark in MARKS] == [19, 3, 12, 12, 9, 45]
+    assert [sums["2026-11-28"][mark] for mark in MARKS] == [22, 2, 10, 11, 8, 43]
 
 
 def test_restored_claims_have_the_verdicts_of_the_page():
     folder = ROOT / "docs" / "reproduction"
     index = (folder / "index.md").read_text(encoding="utf-8")
-    page = dict(re.findall(r"^\| \[([\w.-]+)\]\(#[\w-]+\) \| [^|]+ \| \*\*([^*]+)\*\*", index, re.MULTILINE))
+    page = dict(re.findall(r"^\| \[([\w.-]+)\]\([\w-]+\.md#[\w-]+\) \| [^|]+ \| \*\*([^*]+)\*\*", index, re.MULTILINE))
     restored = (folder / "restored.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| \[([\w.-]+)\]\(index\.md#[\w-]+\) .*\| ([\w ]+) \|$", restored, re.MULTILINE)
+    rows = re.findall(r"^\| \[([\w.-]+)\]\([\w-]+\.md#[\w-]+\) .*\| ([\w ]+) \|$", restored, re.MULTILINE)
     assert len(rows) >= 18
     assert [(claim, page[claim]) for claim, _ in rows] == rows

@@ -80,7 +80,7 @@ def test_columns_test_parts_of_claims(paper):
         mean = fmean(map(read_number, cells))
         assert [*finding.numbers.values()] == ([mean] if part.number.over else [read_number(cell) for cell in cells])
         assert all(cell in finding.measured for cell in cells) or part.number.over
-        assert mark_of(part, finding, made_up=False) != "?"
+        assert mark_of(part, finding, made_up_times=False) != "?"
 
 
 def test_the_study_asks_for_what_the_file_has(monkeypatch):
@@ -96,7 +96,7 @@ def test_the_study_asks_for_what_the_file_has(monkeypatch):
 def test_second_writes_that_cost_erases_on_a_real_trace_are_the_opposite():
     (claim,) = (claim for claim in PAPERS["second-write"].about.claims if claim.id == "F7")
     (table,) = SHIPPED.of("second-write")
-    marks = {part.says: mark_of(part, finding, made_up=False) for part, finding in table.test(claim)}
+    marks = {part.says: mark_of(part, finding, made_up_times=False) for part, finding in table.test(claim)}
     assert marks == {"few large requests, 7%": "X", "few large requests, 28%": "-"}
 
 

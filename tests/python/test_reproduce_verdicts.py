@@ -13,6 +13,7 @@ from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
 from rewear.reproduce.words import expected, interval_in_words, read_number, stated, write_number
+from rewear.sweep import Row
 
 
 class Table:
@@ -26,6 +27,9 @@ class Table:
 
     def is_drawn(self, number: Number) -> bool:
         return self.drawn
+
+    def asked(self) -> list[Row]:
+        return []
 
     def labels(self, axis: str) -> list[str]:
         place = ("drive", "trace").index(axis)

@@ -79,13 +79,19 @@ def reproduce_command(
     reproduction.save(out, command=command_line())
     if markdown is not None:
         reproduction.save_markdown(markdown)
-    told = [_table(reproduction), "", *_screen(reproduction), _summary(reproduction)]
-    answer(json, reproduction.to_dict, lambda: told, out / "index.html")
+    answer(json, reproduction.to_dict, lambda: _told(reproduction), out / "index.html")
 
 
 def _print_plan(plan: "Plan") -> None:
     for line in (*plan.traces, f"{plan}."):
         errors().print(line, soft_wrap=True, markup=False, highlight=False)
+
+
+def _told(reproduction: "Reproduction") -> list[Part]:
+    """Of one paper all claims; of several the first screen, which fits a screen."""
+    several = len(reproduction.papers) > 1
+    claims: list[Part] = [] if several else [_table(reproduction), ""]
+    return [*claims, *_screen(reproduction, several), _summary(reproduction)]
 
 
 def _table(reproduction: "Reproduction") -> Table:
@@ -102,9 +108,12 @@ def _table(reproduction: "Reproduction") -> Table:
     return Table(("claim", "kind", "strict verdict", "sentences", ""), rows, numbers=False)
 
 
-def _screen(reproduction: "Reproduction") -> list[Part]:
-    """The headline results, and a stripe for each paper; nothing where no measured claim was asked for."""
-    from rewear.reproduce.screen import LEGEND, counts, effect_in_words, in_words, screen
+def _screen(reproduction: "Reproduction", brief: bool) -> list[Part]:
+    """The headline results, and a stripe for each paper; nothing where no measured claim was asked for.
+
+    In brief without other readings and real traces.
+    """
+    from rewear.reproduce.screen import LEGEND, OTHER_READING, REAL, counts, effect_in_words, in_words, screen
 
     papers = screen(reproduction)
     if not papers:
@@ -113,6 +122,7 @@ def _screen(reproduction: "Reproduction") -> list[Part]:
         (each.paper, line.says, line.runs_on, line.paper, line.here, effect_in_words(line))
         for each in papers
         for line in each.headlines
+        if not brief or line.runs_on not in (OTHER_READING, REAL)
     ]
     sentences = [
         (
@@ -122,6 +132,7 @@ def _screen(reproduction: "Reproduction") -> list[Part]:
         )
         for each in papers
         for stripe in each.stripes
+        if not brief or not stripe.reading
     ]
     columns = ("paper", "headline result", "runs on", "the paper", "here", "effect")
     head: list[Part] = [Table(columns, headlines, numbers=False), ""] if headlines else []

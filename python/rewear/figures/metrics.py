@@ -129,10 +129,16 @@ METRICS: tuple[Metric, ...] = tuple(metric for metric in BOOK.values() if metric
 """Every figure of the comparison, in the order of the table."""
 
 
+_BY_PATH = {metric.path: metric for metric in BOOK.values()}
+
+
 def figure_named(name: str) -> Metric:
-    """The figure of this key; else the column of a report with this dotted name, a parameter or derived quantity."""
+    """The figure of this key or at this place in a report; else the column of a report with this dotted name.
+
+    That may be a parameter or a derived quantity.
+    """
     unit = next((unit for end, unit in (("_bytes", "bytes"), ("_ns", "time")) if name.endswith(end)), "number")
-    return BOOK.get(name) or Metric(name, name, title=name, unit=unit)
+    return BOOK.get(name) or _BY_PATH.get(name) or Metric(name, name, title=name, unit=unit)
 
 
 def metrics_for(reports: Sequence[Report]) -> list[Metric]:

@@ -3,15 +3,18 @@
 | mark | |
 |---|---|
 | `=` | inside its band |
-| `~` | within noise: an interval crosses the end of the band, or reaches it with the error of a stand-in |
+| `~` | within noise: an interval crosses the end of the band |
 | `+` | outside, in the paper's direction, and at most twice or at least half of the paper's effect |
 | `-` | outside, in the paper's direction, beyond that |
 | `X` | the opposite direction |
-| `?` | not comparable: no run, no interval, or a response time of a made-up workload |
+| `?` | not comparable: no run, no interval, or a size of a response time at made-up times of requests |
 
 An effect is what is left of a number when nothing changes: a change, a difference, a share, or the logarithm of a
 factor. Where the paper says that nothing changes there is no direction, and the width of the band takes the place of
 the effect.
+
+How much a response time changes depends on how soon requests follow each other. Where that is made up, a size cannot be
+compared. An order, a sign and "nothing changes" are, and so is a size whose direction is the opposite.
 """
 
 import math
@@ -21,6 +24,7 @@ from typing import Literal
 
 from rewear.reproduce.claims import Part
 from rewear.reproduce.finding import Finding
+from rewear.reproduce.measures import is_response
 
 Mark = Literal["=", "~", "+", "-", "X", "?"]
 
@@ -37,7 +41,6 @@ MARKS: dict[Mark, str] = {
 FACTOR = 2.0
 """An effect of half to twice the paper's has its size; what differs by more has another cause."""
 
-_TIMES = ("mean_response_ns", "simulated_ns", "latency_ns", "comparisons_ns")
 _NOTHING = 1e-9
 
 
@@ -57,25 +60,21 @@ class Effect:
     high: float
 
 
-def is_time(figure: str) -> bool:
-    """Whether a figure is a time that requests take."""
-    return figure.startswith(_TIMES)
-
-
-def mark_of(part: Part, finding: Finding, *, made_up: bool, error: float = 0.0) -> Mark:
-    """The mark of a part; `error` is how far its relation of erases may be off on made-up workloads."""
-    if finding.state in ("missing", "not run", "too few seeds") or (made_up and is_time(part.number.figure)):
+def mark_of(part: Part, finding: Finding, *, made_up_times: bool) -> Mark:
+    """The mark of a part; `made_up_times` if requests of a made-up workload came at times of its own."""
+    if finding.state in ("missing", "not run", "too few seeds"):
         return "?"
+    if made_up_times and is_response(part.number.figure):
+        sizes = [label for label in finding.numbers if _has_size(part, label)]
+        if sizes:
+            return "X" if any(_is_opposite(part, label, finding) for label in sizes) else "?"
     if finding.state == "inside":
         return "="
     if finding.state == "crosses":
         return "~"
     if part.equals is not None:
         return "-"
-    apart = [label for label in finding.numbers if _is_outside(part, label, finding)]
-    if error and not any(_is_outside(part, label, finding, error) for label in apart):
-        return "~"
-    return worst(_outside(part, label, finding) for label in apart)
+    return worst(_outside(part, label, finding) for label in finding.numbers if _is_outside(part, label, finding))
 
 
 def worst(marks: Iterable[Mark]) -> Mark:
@@ -89,21 +88,35 @@ def effect_of(part: Part, finding: Finding) -> Effect | None:
     """The part's effect over the paper's, over all labels and their intervals; `None` without a paper's number."""
     ratios: list[float] = []
     for label in finding.numbers:
-        band = part.band(label) if part.bands else None
-        if band is None or band.paper is None or not finding.numbers:
-            return None
-        paper = (_effect(band.paper[0], part) + _effect(band.paper[1], part)) / 2
-        if abs(paper) < _NOTHING:
+        paper = _size(part, label)
+        if not paper:
             return None
         ratios += [_effect(value, part) / paper for value in _ends(label, finding)]
     return Effect(min(ratios), max(ratios)) if ratios else None
 
 
-def _is_outside(part: Part, label: str, finding: Finding, error: float = 0.0) -> bool:
-    low, high = _ends(label, finding)
-    # A change is off by as much as the ratio that it stands for.
-    half = error * (float(finding.numbers[label]) + (1.0 if part.number.take == "change" else 0.0))
-    return part.band(label).place(low - half, high + half) == "outside"
+def _is_outside(part: Part, label: str, finding: Finding) -> bool:
+    return part.band(label).place(*_ends(label, finding)) == "outside"
+
+
+def _has_size(part: Part, label: str) -> bool:
+    """Whether the paper says how much changes."""
+    return part.equals is not None or _size(part, label) != 0
+
+
+def _is_opposite(part: Part, label: str, finding: Finding) -> bool:
+    """Whether all of an interval lies on the other side of no change than the paper's number."""
+    return all(_effect(end, part) * _size(part, label) < 0 for end in _ends(label, finding))
+
+
+def _size(part: Part, label: str) -> float:
+    """The paper's effect, of a range that of its middle; 0 where it says that nothing changes, or gives an order."""
+    ends = None if part.equals is not None else part.band(label).paper
+    if ends is None:
+        return 0.0
+    low, high = ends
+    paper = (_effect(low, part) + _effect(high, part)) / 2
+    return paper if abs(paper) >= _NOTHING else 0.0
 
 
 def _outside(part: Part, label: str, finding: Finding) -> Mark:

@@ -135,8 +135,8 @@ class Claims:
     venue: str
     proposes: str = ""
     """What the paper proposes, in a sentence for who does not know it."""
-    before: dict[str, int] = field(default_factory=dict)
-    """Sentences by mark on the page before they were counted: `experiments/studies/sentences_before.py`."""
+    before: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Sentences by mark on earlier pages, by their day."""
     setting: str = ""
     """The one setting that all of its claims use, and where it departs from the paper's."""
     why: str = ""

@@ -15,6 +15,7 @@ from typing import Any
 from rewear import _core
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.reproduce.number import Number, Numbers, UnknownError
+from rewear.sweep import Row
 from rewear.sweep.store import Identity, Outcome, key_of
 from rewear.sweep.task import build
 
@@ -110,6 +111,10 @@ class Computed:
     def is_drawn(self, number: Number) -> bool:
         """Whether the study is repeated."""
         return BY_SEED in self.numbers
+
+    def asked(self) -> Sequence[Row]:
+        """No runs: a study has none."""
+        return ()
 
     def _repetitions(self, seed: str | None = None) -> Sequence[Mapping[str, Any]]:
         by_seed: Mapping[str, Mapping[str, Any]] = self.numbers.get(BY_SEED, {"": self.numbers})

@@ -9,6 +9,7 @@ from rewear.reproduce.claims import Part
 from rewear.reproduce.measures import IN_SECOND_HALF
 from rewear.reproduce.number import REDUCTIONS, Number, Numbers, Runs, UnknownError, evaluate
 from rewear.reproduce.words import expected, interval_in_words, write_number
+from rewear.sweep import Row
 from rewear.sweep.settings import is_number
 
 LEAST_SEEDS = 5
@@ -35,6 +36,8 @@ class Finding:
     """Both sides of a relation."""
     later: str = ""
     """The same relation in the second half of the runs, for erases."""
+    rows: tuple[Row, ...] = ()
+    """The runs that it rests on."""
 
 
 def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> Finding:
@@ -45,6 +48,7 @@ def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> 
         if number.experiment not in runs:
             raise UnknownError("not run")
         own = runs[number.experiment]
+        own.asked()
         by_seed = _by_seed(number, own)
     except UnknownError as error:
         state: State = "not run" if str(error).endswith("not run") else "missing"
@@ -63,6 +67,7 @@ def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> 
         measured=_in_words(part, numbers, intervals, state),
         absolute=_absolute(number, own),
         later=_later(part, number, own),
+        rows=tuple(own.asked()),
     )
 
 

@@ -1,6 +1,7 @@
 """Figures of single papers: kinds of operations of differentiated ECC, and bytes until the rated life of WOM-v."""
 
 from collections.abc import Callable
+from statistics import fmean
 from typing import Any
 
 from rewear.core.report import Report
@@ -34,6 +35,21 @@ def operations(effort: dict[str, Any], report: Report) -> dict[str, int]:
     }
 
 
+def _write_service(report: Report) -> float | None:
+    """Mean program time of pages that the host writes, in nanoseconds: a response without queues and transfers."""
+    configuration = report["drive"]["configuration"]
+    effort, normal_ns = configuration["effort"], configuration["flash"]["timing"]["program_ns"]
+    if report.effort is None:
+        return fmean(normal_ns)
+    modes = report.effort["modes"]
+    pages = sum(mode["host_writes"] for mode in modes)
+    times = (
+        mode["host_writes"] * fmean(effort.get(f"{mode['mode'].replace('-', '_')}_program_ns", normal_ns))
+        for mode in modes
+    )
+    return sum(times) / pages if pages else None
+
+
 _CYCLES = {4: 3000.0, 2: 10000.0}
 """Rated life by bits a cell, as the WOM-v paper has it for QLC and MLC."""
 
@@ -54,6 +70,9 @@ def _budget(report: Report) -> float:
     return float(_CYCLES[report["drive"]["configuration"]["flash"]["bits_per_cell"]] * report.derived["blocks"])
 
 
+TO_THE_END = "until_worn."
+"""Begins figures of runs that are meant to end with the drive."""
+
 MEASURES: dict[str, Callable[[Report], float | None]] = {
     "low_writes_and_quick_reads": _effort_share("low-writes", "normal-reads"),
     "share_of_normal_reads": _effort_share("normal-reads"),
@@ -61,6 +80,7 @@ MEASURES: dict[str, Callable[[Report], float | None]] = {
     "share_of_normal_writes": _effort_share("normal-writes"),
     "share_of_low_writes": _effort_share("low-writes"),
     "share_of_rewrites": _effort_share("rewrites"),
+    "write_service_ns": _write_service,
     "bytes_until_worn": _until_worn,
     "bytes_until_worn_by_second_half": _until_worn_later,
 }
@@ -72,6 +92,12 @@ IN_SECOND_HALF = {
     "bytes_until_worn": "bytes_until_worn_by_second_half",
 }
 """Figures of erases, and the same figure of the second half of the run, which begins with units that are written."""
+
+
+def is_response(figure: str) -> bool:
+    """Whether a figure is a time that depends on when requests come: a time of the book, and none worked out here."""
+    name = figure.removeprefix(TO_THE_END)
+    return name not in MEASURES and figure_named(name).unit == "time"
 
 
 def measure(figure: str, report: Report) -> Any:

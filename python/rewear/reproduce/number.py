@@ -21,6 +21,7 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from rewear.core.strict import Table
+from rewear.sweep import Row
 from rewear.sweep.file import Description
 from rewear.sweep.grid import CASE
 
@@ -61,6 +62,9 @@ class Runs(Places, Protocol):
 
     def is_drawn(self, number: "Number") -> bool:
         """Whether a number rests on runs whose requests are drawn at random."""
+
+    def asked(self) -> Sequence[Row]:
+        """Runs that figures were taken from since this was called last; none of a study."""
 
 
 @dataclass(frozen=True, slots=True)

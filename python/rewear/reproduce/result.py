@@ -60,8 +60,6 @@ class PaperResult:
     verdicts: tuple[Verdict, ...]
     drawings: tuple[Drawing, ...]
     done: tuple[Done, ...]
-    stand_in: str = ""
-    """How far its stand-ins are off, if it uses any."""
 
     @property
     def originals(self) -> list[str]:
@@ -97,7 +95,7 @@ class Reproduction:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the runs, as plain data."""
         return {
-            "schema": 4,
+            "schema": 5,
             "rewear": version(),
             "quick": self.quick,
             "verdicts": self.count(),
@@ -111,7 +109,6 @@ class Reproduction:
                         {"says": s.says, "source": s.source, "since": str(s.since), "after_results": s.after_results}
                         for s in paper.about.settings
                     ],
-                    "stand_in": paper.stand_in,
                     "claims": [_verdict(verdict) for verdict in paper.verdicts],
                     "figures": [_drawing(drawing) for drawing in paper.drawings],
                 }
@@ -148,21 +145,20 @@ class Reproduction:
             pyarrow.parquet.write_table(to_arrow(self.rows()), file)
 
     def save_markdown(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the documentation, and beside it one of all runs.
+        """Writes the page of the documentation, and a page for each paper, with figures as SVG.
 
-        Figures are written as SVG beside an index, and beside any other page to a folder of its name.
+        Those lie beside an index, and beside any other page in a folder of its name.
         """
-        from rewear.reproduce.markdown import markdown
-        from rewear.reproduce.runs_page import runs_page
+        from rewear.reproduce.markdown import index_page, paper_page
 
         path = Path(path)
-        figures = path.parent if path.stem == "index" else path.with_suffix("")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder = path.parent if path.stem == "index" else path.with_suffix("")
+        folder.mkdir(parents=True, exist_ok=True)
         for drawing in self.drawings:
-            save(drawing, figures, png=False)
-        runs = "runs.md" if figures == path.parent else f"{path.stem}-runs.md"
-        write_text(path, markdown(self, "" if figures == path.parent else f"{figures.name}/", runs))
-        write_text(path.with_name(runs), runs_page(self))
+            save(drawing, folder, png=False)
+        write_text(path, index_page(self, "" if folder == path.parent else f"{folder.name}/"))
+        for paper in self.papers:
+            write_text(folder / f"{paper.about.paper}.md", paper_page(self, paper))
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

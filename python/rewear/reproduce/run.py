@@ -12,19 +12,17 @@ from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.figures.units import format_time
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
-from rewear.reproduce.conditions import NOT_RUN, remarks
+from rewear.reproduce.conditions import NOT_RUN
 from rewear.reproduce.draw import draw
 from rewear.reproduce.experiment import Experiment, read_experiment
-from rewear.reproduce.finding import find
 from rewear.reproduce.number import Number, Runs, asked_of
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.real_traces import read_real_traces
 from rewear.reproduce.result import Done, PaperResult, Reproduction
 from rewear.reproduce.sources import MADE_UP, Counts, Originals, Source, read_sources
-from rewear.reproduce.stand_ins import StandIns, measured_errors
+from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import Verdict, judge
-from rewear.stand_in_errors import Errors
 from rewear.sweep.execute import Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -110,7 +108,6 @@ def reproduce(
     """
     folder = papers_folder(None if papers is None else Path(papers))
     selections = select(read_papers(folder), names)
-    errors = measured_errors(folder)
     originals = Originals(None if traces is None else Path(traces))
     finished = Store(store)
     counts = Counts(finished)
@@ -127,7 +124,7 @@ def reproduce(
         planned(_plan(begun, finished)._replace(traces=tuple(_traces(used.values(), originals))))
     outcomes = _finish(begun, finished, fleet, progress)
     results = tuple(
-        _result(selection, [each.done(outcomes) for each in group], errors)
+        _result(selection, [each.done(outcomes) for each in group])
         for selection, group in zip(selections, groups, strict=True)
     )
     return Reproduction(results, quick, read_real_traces(folder).only(paper.about.paper for paper in results))
@@ -228,7 +225,7 @@ def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _
     return _Begun(experiment, [run for run in work.settle() if is_asked(run.job.coordinates)])
 
 
-def _result(selection: Selection, done: Sequence[Done], errors: Errors | None) -> PaperResult:
+def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
     runs: dict[str, Runs] = {}
     for each in done:
         if each.results is not None:
@@ -237,22 +234,16 @@ def _result(selection: Selection, done: Sequence[Done], errors: Errors | None) -
             runs[each.experiment.name] = Computed(each.outcome.report["numbers"])
         elif each.outcome is not None and each.outcome.reason != NOT_RUN:
             raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
-    stand_ins = StandIns(errors, {each.experiment.name: each for each in done})
+    stand_ins = StandIns({each.experiment.name: each for each in done})
     verdicts = tuple(_judged(claim, runs, stand_ins) for claim in selection.claims)
     drawings = tuple(
         replace(draw(plan, runs), stand_in=MADE_UP in stand_ins.runs_on(plan.numbers)) for plan in selection.figures
     )
-    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done), stand_ins.note(selection.numbers))
+    return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))
 
 
 def _judged(claim: Claim, runs: Mapping[str, Runs], stand_ins: StandIns) -> Verdict:
-    """The verdict on a claim, the condition of the drives that its own parts relate, and what their runs replay."""
-    swept = [each for each in runs.values() if isinstance(each, Swept)]
-    for each in swept:
-        each.asked.clear()
-    for part in claim.parts:
-        find(part, runs)
-    asked = [row for each in swept for row in each.asked.values()]
+    """The verdict on a claim, with what its runs replay and how near its sentences come."""
     originals = [
         name
         for name, done in stand_ins.done.items()
@@ -261,7 +252,6 @@ def _judged(claim: Claim, runs: Mapping[str, Runs], stand_ins: StandIns) -> Verd
     verdict = judge(claim, runs, originals)
     return replace(
         verdict,
-        remarks=remarks(asked),
         stand_in=MADE_UP in stand_ins.runs_on(claim.numbers),
         replayed=tuple(stand_ins.runs_on((part.number,)) for part in claim.parts),
         marks=stand_ins.marks(verdict, verdict.findings),

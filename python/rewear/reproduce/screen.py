@@ -58,8 +58,8 @@ class PaperLines:
     """Of the paper, of each other reading of it, and of real traces."""
     reasons: tuple[str, ...]
     """Why sentences differ, in the order of `REASONS`."""
-    before: dict[str, int]
-    """Sentences by mark before they were counted; none if not all of the paper was asked for."""
+    before: dict[str, dict[str, int]]
+    """Sentences by mark on earlier pages, by day, the last one first; none if not all of the paper was asked for."""
 
     @property
     def paper(self) -> str:
@@ -79,9 +79,10 @@ def counts(lines: Sequence[PaperLines]) -> dict[Mark, int]:
     return _sum(each.stripes[0].counts for each in lines)
 
 
-def before(lines: Sequence[PaperLines]) -> dict[Mark, int]:
-    """The same on the page before sentences were counted; none if not all of a paper was asked for."""
-    return _sum(each.before for each in lines) if all(each.before for each in lines) else {}
+def before(lines: Sequence[PaperLines]) -> dict[str, dict[Mark, int]]:
+    """The same on the earlier pages that have all of these papers, by their day."""
+    days = [day for day in (lines[0].before if lines else ()) if all(day in each.before for each in lines)]
+    return {day: _sum(each.before[day] for each in lines) for day in days}
 
 
 def in_words(sentences: Mapping[Mark, int]) -> str:
@@ -131,7 +132,7 @@ def _lines(paper: PaperResult, real: Sequence[RealTable]) -> PaperLines:
             *([on_real] if on_real.claims else []),
         ),
         reasons=tuple(reason for reason in REASONS if any(reason in verdict.claim.reasons for verdict in apart)),
-        before=paper.about.before if whole else {},
+        before=dict(sorted(paper.about.before.items(), reverse=True)) if whole else {},
     )
 
 
@@ -161,7 +162,7 @@ def _on_real(measured: Sequence[Verdict], real: Sequence[RealTable]) -> Iterator
 
 
 def _real_mark(part: Part, finding: Finding) -> Mark:
-    return mark_of(part, finding, made_up=False)
+    return mark_of(part, finding, made_up_times=False)
 
 
 def _headlines(verdict: Verdict, real: Sequence[RealTable]) -> Iterator[Headline]:

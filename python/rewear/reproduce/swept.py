@@ -6,14 +6,11 @@ from typing import Any
 
 from rewear.reproduce.conditions import NOT_RUN
 from rewear.reproduce.drawn import draws
-from rewear.reproduce.measures import measure
+from rewear.reproduce.measures import TO_THE_END, measure
 from rewear.reproduce.number import Number, UnknownError
 from rewear.sweep import Results, Row
 from rewear.sweep.grid import CASE
 from rewear.sweep.settings import is_number
-
-_TO_THE_END = "until_worn."
-"""Begins figures of runs that are meant to end with the drive."""
 
 
 class Swept:
@@ -25,8 +22,7 @@ class Swept:
         self._axes = {axis.name: [point.label for point in axis.points] for axis in results.description.axes}
         self._repeats = {axis.name for axis in results.description.axes if axis.repeats}
         self._axes[CASE] = [case.label for case in results.description.cases]
-        self.asked: dict[str, Row] = {}
-        """Runs that numbers were taken from, by label."""
+        self._asked: dict[str, Row] = {}
         self._values: dict[tuple[str, str], Any] = {}
         """Figures of runs that were asked for before: claims, switches and figures ask for the same ones."""
 
@@ -60,6 +56,12 @@ class Swept:
             and all(row.job.coordinates.get(axis) in wanted for axis, wanted in labels.items())
         )
 
+    def asked(self) -> Sequence[Row]:
+        """Runs that figures were taken from since this was called last."""
+        rows = list(self._asked.values())
+        self._asked.clear()
+        return rows
+
     def _rows(self, place: Mapping[str, str]) -> list[Row]:
         rows = [row for row in self.results.rows if place.items() <= row.job.coordinates.items()]
         words = ", ".join(f"{axis} = {label}" for axis, label in place.items())
@@ -74,15 +76,15 @@ class Swept:
         return rows
 
     def _figure(self, figure: str, row: Row) -> Any:
-        stopped = figure.startswith(_TO_THE_END)
-        self.asked[row.job.label] = row
+        stopped = figure.startswith(TO_THE_END)
+        self._asked[row.job.label] = row
         if row.failure == NOT_RUN:
             raise UnknownError(f"the run {row.job.label} was {NOT_RUN}")
         if row.report is None or (row.status != "complete" and not stopped):
             raise UnknownError(f"the run {row.job.label} is not complete: {row.reason}")
         asked = row.job.label, figure
         if asked not in self._values:
-            self._values[asked] = measure(figure.removeprefix(_TO_THE_END), row.report)
+            self._values[asked] = measure(figure.removeprefix(TO_THE_END), row.report)
         value = self._values[asked]
         if value is None:
             raise UnknownError(f"the run {row.job.label} has no {figure}")

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from rewear.reproduce.agreement import Mark, Sentence, worst
 from rewear.reproduce.claims import Claim
+from rewear.reproduce.conditions import remarks
 from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
 from rewear.reproduce.number import Runs
 from rewear.reproduce.sources import KINDS
@@ -78,7 +79,7 @@ def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = (
     own = {part.number.experiment for part in claim.parts} <= set(originals)
     word, why = _word(claim, findings, own)
     switched = tuple(_switched(claim, switch, runs, word) for switch in claim.switches)
-    return Verdict(claim, word, findings, switched, why)
+    return Verdict(claim, word, findings, switched, why, _remarks(findings))
 
 
 def sentences_of(claim: Claim, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
@@ -109,6 +110,11 @@ def _word(claim: Claim, findings: tuple[Finding, ...], own: bool) -> tuple[Word,
         lead = "The interval crosses the end of the band:"
         return "within noise", f"{lead} {_missed(by_state['crosses'], len(findings))}"
     return "holds", ""
+
+
+def _remarks(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Conditions of the drives behind the claim's own parts, each run once."""
+    return remarks({id(row): row for finding in findings for row in finding.rows}.values())
 
 
 _ORDER = ("not run", "missing", "outside", "too few seeds", "crosses", "inside")

@@ -10,7 +10,7 @@ from rewear.reproduce.screen import counts, in_words, screen
 def reproduction_page(reproduction: Reproduction) -> Page:
     """The page. The same results give the same bytes."""
     runs = len({row["key"] for row in reproduction.rows()})
-    _, _, text = markdown(reproduction, "figures/", "runs.md").partition(f"\n\n{FIRST}")
+    _, _, text = markdown(reproduction, "figures/").partition(f"\n\n{FIRST}")
     # The rest of the first paragraph is the page's headline, and a sentence on it.
     _, _, below = text.partition(".** ")
     charts = {drawing.plan.name: chart_of(drawing) for drawing in reproduction.drawings}
