@@ -1,5 +1,6 @@
 """The manual: what it names exists, scheme pages say where each mechanism is, tutorials run, the README is short."""
 
+import functools
 import re
 import runpy
 import shlex
@@ -14,9 +15,11 @@ import pytest
 import rewear
 from rewear.cli.commands import COMMANDS
 from rewear.page.glossary import glossary
+from rewear.reproduce.paper import read_papers
 
 ROOT = Path(__file__).parents[2]
 SCHEMES = sorted((ROOT / "docs" / "manual" / "schemes").glob("*.md"))
+CONFORMANCE = sorted((ROOT / "docs" / "manual" / "conformance").glob("*.md"))
 PAGES = sorted(
     path
     for path in (
@@ -104,6 +107,20 @@ def anchors(path: Path) -> set[str]:
     return found
 
 
+def source_of(page: Path, name: str) -> str:
+    """The text of a file that a page names, below `crates` or the repository."""
+    source = next((base / name for base in (ROOT / "crates", ROOT) if (base / name).is_file()), None)
+    assert source is not None, f"{page.name}: there is no file {name}"
+    return source.read_text(encoding="utf-8")
+
+
+def defines(code: str, item: str) -> bool:
+    """Whether a source has a type, a function, a field, a variant or a key of a name."""
+    item = re.escape(item)
+    named = rf"\b(?:fn|struct|enum|trait|const|class|type|def)\s+{item}\b|\b{item}\s*[:=]"
+    return re.search(rf'{named}|^\s*"?{item}"?\s*(?:[,({{;=]|$)', code, re.MULTILINE) is not None
+
+
 @pytest.mark.parametrize("path", [path for path in SCHEMES if path.stem != "none"], ids=lambda path: path.stem)
 def test_every_mechanism_is_where_the_scheme_page_says(path):
     text = path.read_text(encoding="utf-8")
@@ -114,14 +131,57 @@ def test_every_mechanism_is_where_the_scheme_page_says(path):
     assert len(table) >= 10
     for _, file, items in table:
         (name,) = spans(file)
-        source = next((base / name for base in (ROOT / "crates", ROOT) if (base / name).is_file()), None)
-        assert source is not None, f"{path.name}: there is no file {name}"
-        code = source.read_text(encoding="utf-8")
+        code = source_of(path, name)
         for item in spans(items):
-            defined = rf"\b(fn|struct|enum|trait|const|class|type)\s+{item}\b|\b{item}\s*[:=]"
-            assert re.search(defined, code), f"{path.name}: {name} defines no {item}"
+            assert defines(code, item), f"{path.name}: {name} defines no {item}"
     for parameter in re.findall(r"`((?:reuse|effort|recycle|ftl|flash)\.[\w.]+)`", found["Parameters"]):
         assert f"`{parameter}`" in (ROOT / "docs" / "manual" / "parameters.md").read_text(encoding="utf-8"), parameter
+
+
+STATUS = ("as printed", "left open", "differs", "beyond the paper", "not modelled", "not available")
+
+
+@functools.cache
+def tested_names() -> set[str]:
+    """Names of all tests, in Rust and in Python, and of all claims."""
+    named: set[str] = set()
+    for path in (ROOT / "crates").rglob("*.rs"):
+        code = path.read_text(encoding="utf-8")
+        named |= set(re.findall(r"#\[test\]\s*(?:(?:#\[.*|///.*)\n\s*)*fn (\w+)", code))
+    for path in (ROOT / "tests" / "python").glob("test_*.py"):
+        named |= set(re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    papers = read_papers(ROOT / "experiments" / "papers").values()
+    return named | {claim.name for paper in papers for claim in paper.about.claims}
+
+
+@pytest.mark.parametrize("path", [path for path in CONFORMANCE if path.stem != "index"], ids=lambda path: path.stem)
+def test_every_row_of_a_conformance_page_names_what_exists(path):
+    tables = sections(path.read_text(encoding="utf-8"))
+    mechanisms = [row for table in tables.values() for row in rows(table)]
+    assert len(mechanisms) >= 50
+    for mechanism, section, where, tests, status in mechanisms:
+        row = f"{path.name}: {mechanism}"
+        assert section, row
+        assert status.startswith(STATUS), f"{row}: begin the status with one of {', '.join(STATUS)}"
+        # What is missing has no place, and what is not has a reason.
+        assert where != "-" or status.startswith(("not modelled", "as printed")), row
+        assert status != "not modelled" and status != "differs", f"{row}: say why"
+        named = spans(where)
+        assert where == "-" or "/" in named[0], f"{row}: a file comes first"
+        code = ""
+        for name in named:
+            if "/" in name:
+                code = source_of(path, name)
+            else:
+                assert defines(code, name), f"{row}: there is no {name}"
+        unknown = [test for test in spans(tests) if test not in tested_names()]
+        assert tests == "-" or spans(tests), f"{row}: give the names of tests, or -"
+        assert not unknown, f"{row}: there is no {', '.join(unknown)}"
+
+
+def test_every_paper_has_a_conformance_page():
+    papers = {path.parent.name for path in (ROOT / "experiments" / "papers").glob("*/claims.toml")}
+    assert {path.stem for path in CONFORMANCE} == papers | {"index"}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

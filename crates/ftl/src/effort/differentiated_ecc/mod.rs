@@ -30,8 +30,11 @@
 //! - Pairs age by the time since their last reset, not since their last update. As 512 is a
 //!   multiple of four pairs, the letter resets one pair for ever and the others fill up
 //!   (`separator.age = "update"`).
+//! - Decay counts accessed pages, where the text counts requests. The paper's example has requests of
+//!   one page (`separator.access = "request"`).
 //! - The rules have no line for a page that cleaning moves and of which nothing is known, or which
 //!   was only read. The former is `unclassified`, the latter is written in the normal mode.
+//! - The hash functions are not named in the paper: here the finaliser of SplitMix64.
 
 mod bloom;
 pub mod config;

@@ -27,7 +27,8 @@
 //! Controller RAM: `24 * entries + 4 * slots + slots / 2`.
 //!
 //! # Deviations
-//! An entry moves in the order when a newer version of its page appears (as in the paper); when
+//! The page that a write replaces counts as invalid before the look-up, so that it may answer the
+//! write (`own_page`); the paper's text has invalid pages only. An entry moves in the order when a newer version of its page appears (as in the paper); when
 //! cleaning takes one away, only with the next newer version. Of more than 16 invalid pages of the
 //! same content a look-up considers the latest 16. An index finds the entries; what a scan would
 //! compare is counted, and takes time if `comparison_ns` is set. Pages are digested by XXH3 with

@@ -29,7 +29,9 @@
 //! # Deviations
 //! The paper reserves a bit of each map entry for pages that may be programmed again. It is the
 //! same for all pages of a block, so here it is kept with the block; the reads that clearing the
-//! bits costs are made. Sealing waits for no one: the inverse map is read while the write that
+//! bits costs are made. The paper's idle banks erase blocks without valid pages
+//! (`ftl.background.scheme = "erase-invalid"`), which is off here and in `openssd`, since it changes
+//! no figure (docs/notebook/seal.md). Sealing waits for no one: the inverse map is read while the write that
 //! asked for room is on its way.
 
 pub mod overwrite;
