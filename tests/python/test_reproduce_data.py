@@ -1,5 +1,6 @@
 """The files of experiments/papers/: every claim is there, and every mistake in one is refused with its place."""
 
+import hashlib
 import itertools
 import json
 import os
@@ -17,9 +18,11 @@ from rewear.reproduce import papers_folder, read_claims, read_papers
 from rewear.reproduce.agreement import MARKS
 from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
+from rewear.reproduce.found_traces import found_traces
 from rewear.reproduce.number import asked_of, parse_number
 from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
+from rewear.reproduce.real_traces import RealTrace, RealTraces
 from rewear.reproduce.sources import Counts, Originals, read_sources
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
@@ -127,6 +130,35 @@ def test_a_head_of_an_original_is_called_one_and_its_drive_is_sized_for_the_whol
     whole = read_sources(tmp_path / "traces.toml", originals, counts)["hm0"]
     assert (whole.kind, whole.cut_to) == ("the paper's trace", None)
     assert whole.sizes(8192, counts).pages < head.sizes(8192, counts).pages
+
+
+def test_a_trace_is_known_by_its_checksum_or_by_its_counts_or_by_its_name(msr_trace, tmp_path):
+    folder = tmp_path / "msr"
+    folder.mkdir()
+    shutil.copy(msr_trace, folder / "hm_0.csv")
+    (folder / "notes.txt").write_text("of nobody")
+    requests = Trace(msr_trace).info()["requests"]
+    known = RealTrace("hm_0", "a head", "hm_0.csv", 1, hashlib.sha256(msr_trace.read_bytes()).hexdigest(), requests)
+    stands_in = 'workload = "uniform"\npages = 9\nwrites = 9\noriginal'
+
+    def lines(told: str, traces: tuple[RealTrace, ...] = ()) -> list[str]:
+        text = f'[hm_0]\n{stands_in} = ["hm_0*"]\n{told}\n[prn_0]\n{stands_in} = ["prn_0*"]\n'
+        (tmp_path / "traces.toml").write_text(text, encoding="utf-8")
+        originals, counts = Originals(folder), Counts(Store(tmp_path / "runs"))
+        sources = read_sources(tmp_path / "traces.toml", originals, counts)
+        return list(found_traces(sources.values(), originals, counts, RealTraces(traces)))
+
+    # A quarter of its requests reads.
+    first, *rest = lines(f"requests = {requests}\nreads = 0.26")
+    assert first.startswith(f"hm_0: {(folder / 'hm_0.csv').resolve()}. By its counts: {requests} requests")
+    assert "25.0% reads (26.0%)" in first
+    assert rest == [f"Not found in {folder}: prn_0 (prn_0*).", "Not asked for: notes.txt."]
+    assert lines(f"requests = {requests}\nreads = 0.7")[0].endswith("25.0% reads (70.0%). Is it another trace?")
+    assert "By its name, not by its counts" in lines(f"requests = {requests}\nreads = 0.7")[0]
+    assert lines("requests = 100000")[0].endswith(f"By its name alone: a head of {requests} of 100,000 requests.")
+    assert lines("")[0].endswith(f"By its name alone: {requests} requests, of which nothing is published.")
+    assert lines("", (known,))[0].endswith("By its checksum: a head.")
+    assert not list(found_traces([], Originals(None), Counts(Store(tmp_path / "runs")), RealTraces()))
 
 
 def test_an_original_takes_the_place_of_its_stand_in(msr_trace, tmp_path):

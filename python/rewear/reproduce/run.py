@@ -1,7 +1,7 @@
 """Runs what is behind claims and figures, and judges."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -15,11 +15,12 @@ from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN
 from rewear.reproduce.draw import draw
 from rewear.reproduce.experiment import Experiment, read_experiment
+from rewear.reproduce.found_traces import found_traces
 from rewear.reproduce.number import Number, Runs, asked_of
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.real_traces import read_real_traces
 from rewear.reproduce.result import Done, PaperResult, Reproduction
-from rewear.reproduce.sources import MADE_UP, Counts, Originals, Source, read_sources
+from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import Verdict, judge
@@ -121,7 +122,8 @@ def reproduce(
     used = {source.name: source for each in begun for source in each.experiment.sources if source.patterns}
     fleet = None if finished_only else (scheduler, workers, patience_s)
     if planned is not None and fleet is not None:
-        planned(_plan(begun, finished)._replace(traces=tuple(_traces(used.values(), originals))))
+        told = found_traces(used.values(), originals, counts, read_real_traces(folder))
+        planned(_plan(begun, finished)._replace(traces=tuple(told)))
     outcomes = _finish(begun, finished, fleet, progress)
     results = tuple(
         _result(selection, [each.done(outcomes) for each in group])
@@ -164,24 +166,6 @@ def _plan(begun: Sequence[_Begun], store: Store) -> Plan:
     took = [outcome.took_s for key in keys if (outcome := store.get(key)) is not None]
     usual = fmean(took) if took else _USUAL_RUN_S
     return Plan(len(keys), len(took), usual * (len(keys) - len(took)))
-
-
-def _traces(sources: Iterable[Source], originals: Originals) -> Iterator[str]:
-    """The papers' traces that were found and missed, if a folder was given."""
-    if originals.folder is None:
-        return
-    missing = []
-    for source in sorted(sources, key=lambda each: each.name):
-        if not source.is_original:
-            missing.append(f"{source.name} ({', '.join(source.patterns)})")
-        elif source.cut_to is not None:
-            yield f"{source.name}: {source.file}, a head of {source.cut_to:,} requests."
-        else:
-            yield f"{source.name}: {source.file}."
-    if missing:
-        yield f"Not found in {originals.folder}: {', '.join(missing)}."
-    if originals.unmatched:
-        yield f"Not asked for: {', '.join(file.name for file in originals.unmatched)}."
 
 
 def _finish(

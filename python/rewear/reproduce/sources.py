@@ -6,6 +6,7 @@
 |---|---|
 | `original` | patterns of file names under which the trace is published, with or without `WORD_` before |
 | `requests` | how many it has as published: a file with fewer is a head of it |
+| `reads` | the share of them that reads, as published |
 | `workload`, `trace` | what stands in for it: a workload, or a recording seen from the folder of the paper |
 | `pages`, `writes` | pages that the workload touches, and page writes, of `page_bytes`; recordings are counted |
 | `scale` | size of the stand-in over that of the original: `scaled` settings are multiplied by it |
@@ -16,6 +17,7 @@
 import fnmatch
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,10 @@ class Source:
     """File names under which the trace is published."""
     cut_to: int | None = None
     """Requests of an original that is only a head of what was published."""
+    published_requests: int | None = None
+    """Requests of the trace as published."""
+    published_reads: float | None = None
+    """Share of them that reads, as published."""
 
     @property
     def kind(self) -> str:
@@ -144,6 +150,10 @@ class Counts:
         """Requests of a trace."""
         return self._counted(path, {"count": "requests"}, lambda: [int(Trace(path).info()["requests"])])[0]
 
+    def reads(self, path: Path) -> int:
+        """Requests of a trace that read."""
+        return self._counted(path, {"count": "reads"}, lambda: [int(Trace(path).info()["read"]["requests"])])[0]
+
     def _counted(self, path: Path, asked: dict[str, Any], count: Callable[[], Iterable[int]]) -> list[int]:
         identity = {"rewear": _core.version(), "trace": content_of(path), **asked}
         known = self.store.get(key_of(identity))
@@ -183,10 +193,12 @@ def _source(name: str, table: Table, originals: Originals, folder: Path, counts:
     own = {key: value for key, value, _ in flat_settings(table.get("settings", dict, {}))}
     original_settings = {key: value for key, value, _ in flat_settings(table.get("original_settings", dict, {}))}
     published: int | None = table.get("requests", int, None)
+    reads = table.number("reads", None)
     stated = None
     if workload is not None:
         stated = Sizes(table.get("pages", int), table.get("writes", int))
     table.close()
+    made = partial(Source, patterns=patterns, published_requests=published, published_reads=reads)
     if workload is not None and workload.startswith(_PROFILE):
         workload = f"{_PROFILE}{(folder / workload.removeprefix(_PROFILE)).resolve()}"
     file = originals.find(patterns)
@@ -194,11 +206,11 @@ def _source(name: str, table: Table, originals: Originals, folder: Path, counts:
         settings = {"trace": str(file), "replay.fit": "dense", **original_settings}
         has = None if published is None or counts is None else counts.requests(file)
         if has is None or published is None or has >= _WHOLE * published:
-            return Source(name, settings, file, None, page_bytes, is_original=True, patterns=patterns)
+            return made(name, settings, file, None, page_bytes, is_original=True)
         whole = None if stated is None else Sizes(round(stated.pages / scale), round(stated.writes / scale))
-        return Source(name, settings, file, whole, page_bytes, is_original=True, patterns=patterns, cut_to=has)
+        return made(name, settings, file, whole, page_bytes, is_original=True, cut_to=has)
     if trace is not None:
         own = {"trace": trace, "replay.fit": "dense", **own}
-        return Source(name, own, (folder / trace).resolve(), None, page_bytes, scale, patterns=patterns)
+        return made(name, own, (folder / trace).resolve(), None, page_bytes, scale)
     own = {"workload": workload, **own}
-    return Source(name, own, None, stated, page_bytes, scale, stands_in=bool(patterns), patterns=patterns)
+    return made(name, own, None, stated, page_bytes, scale, stands_in=bool(patterns))
