@@ -2,7 +2,7 @@
 
     python experiments/studies/rated_drives.py [--write]
 
-Reads python/rewear/sold/rated_drives.toml. A drive of the class, with the capacity and the flash of the named one, is
+Reads python/rewear/sold/sold.toml. A drive of the class, with the capacity and the flash of the named one, is
 filled and written under the load at which makers rate until it is steady. The class's buffer is left out, since it
 would be a tenth of the model. The drive has as many erase units as the class, of 2 MiB so that a request is a small
 part of one, and few planes, which change no count.
@@ -19,8 +19,8 @@ from rewear.core.drive import Drive
 from rewear.core.toml_text import merged, to_toml
 from rewear.core.workload import Workload
 from rewear.figures.units import format_number
+from rewear.sold.catalogue import Rated, rated_drives
 from rewear.sold.classes import class_tables
-from rewear.sold.rated import Rated, rated_drives
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "notebook" / "lifetime.md"

@@ -37,7 +37,7 @@ def swept(quick: bool) -> Results:
     began, used = time.perf_counter(), processor_s()
     with tempfile.TemporaryDirectory() as folder:
         results = sweep.run(store=folder)
-        results.save_parquet(Path(folder) / "waf.parquet")
+        results.save_table(Path(folder) / "waf.parquet")
     took, used = time.perf_counter() - began, processor_s() - used
     points = len(results.rows)
     print(

@@ -2,119 +2,22 @@
 
 import contextlib
 import os
-import signal
 import socket
-import ssl
 import subprocess
 import sys
 import threading
-import warnings
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE_S, is_alive, scheduler_address, started, wait_until
-from distributed import Client
+from conftest import PATIENCE_S, scheduler_address, started, wait_until
+from distributed import Client, LocalCluster
 from rewear.core.errors import RewearError, RewearWarning
-from rewear.sweep import Sweep, cluster
-from test_sweep import ROOT, SMALL
+from rewear.sweep import Sweep
+from rewear.sweep.cluster import cluster
+from test_sweep import LONG, ROOT, SMALL
 
 SHORT = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=2000"\n{SMALL}\n[axes]\nseed = [1, 2, 3]\n'
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-
-# What a stranger tries who finds the port: to connect as a client and to run code.
-STRANGER = """
-import sys
-from distributed import Client
-try:
-    client = Client(sys.argv[1], timeout=10)
-    client.submit(open, sys.argv[2], "w").result(timeout=10)
-except BaseException as error:
-    print(type(error).__name__)
-"""
-
-
-def listening(pids: list[int]) -> set[int]:
-    """The TCP ports on which some processes listen."""
-    inodes = set()
-    for pid in pids:
-        for link in Path(f"/proc/{pid}/fd").iterdir():
-            with contextlib.suppress(OSError):
-                inodes.add(str(link.readlink()).removeprefix("socket:[").removesuffix("]"))
-    ports = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            words = line.split()
-            if words[3] == "0A" and words[9] in inodes:
-                ports.add(int(words[1].rpartition(":")[2], 16))
-    return ports
-
-
-def answer(port: int, tls: bool, path: str) -> bytes:
-    """What a server says to a request of the web by somebody who has no certificate; nothing if it is silent."""
-    with socket.create_connection(("127.0.0.1", port), timeout=1) as link:
-        try:
-            if tls:
-                context = ssl.create_default_context()
-                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-                link = context.wrap_socket(link)
-            link.sendall(f"GET {path} HTTP/1.0\r\nConnection: close\r\n\r\n".encode())
-            return link.recv(100)
-        except OSError:
-            return b""
-
-
-@pytest.fixture(scope="module")
-def local():
-    with cluster(workers=1) as client:
-        yield client
-
-
-def test_the_port_that_dask_shows_its_pages_on_may_be_taken():
-    with socket.socket() as other, warnings.catch_warnings():
-        warnings.simplefilter("error")
-        # Whoever holds it already does as well.
-        with contextlib.suppress(OSError):
-            other.bind(("127.0.0.1", 8787))
-            other.listen()
-        with cluster(workers=1) as client:
-            assert client.submit(int, "3").result(timeout=PATIENCE_S) == 3
-
-
-def test_a_stranger_runs_no_code_on_a_local_cluster(local: Client, tmp_path: Path):
-    address = local.scheduler.address
-    assert address.startswith("tls://127.0.0.1:")
-    for kind in ("tcp", "tls"):
-        words = (sys.executable, "-c", STRANGER, address.replace("tls", kind), str(tmp_path / "owned"))
-        options = {"capture_output": True, "text": True, "timeout": PATIENCE_S}
-        # The interpreter must lie where the stranger may read; otherwise the stranger has our own name.
-        stranger = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        try:
-            done = subprocess.run(
-                words, check=False, cwd="/", env={**os.environ, "HOME": "/tmp"}, **options, **stranger
-            )
-        except PermissionError:
-            done = subprocess.run(words, check=False, **options)
-        assert done.stdout.strip().endswith(("Error", "Exception")), done
-        assert not (tmp_path / "owned").exists()
-
-
-def test_no_port_of_a_local_cluster_answers_without_a_certificate(local: Client):
-    workers = list(local.run(os.getpid).values())
-    ports = listening([os.getpid(), *workers])
-    assert int(local.scheduler.address.rpartition(":")[2]) in ports
-    for port in sorted(ports):
-        for path in ("/info/main/workers.html", "/json/counts.json", "/metrics", "/"):
-            for tls in (False, True):
-                said = answer(port, tls, path)
-                # A server of TLS answers plain text with an alert; one of the web has no page.
-                assert said == b"" or said.startswith((b"\x15\x03", b"HTTP/1.1 404")), (port, tls, path, said)
-
-
-def test_workers_keep_their_files_where_only_the_owner_gets(local: Client):
-    [folder] = local.run(lambda dask_worker: dask_worker.local_directory).values()
-    private = next(parent for parent in Path(folder).parents if parent.name.startswith("rewear-sweep-"))
-    assert private.stat().st_mode & 0o077 == 0
-    assert private.stat().st_uid == os.geteuid()
 
 
 @contextlib.contextmanager
@@ -141,7 +44,7 @@ def test_an_open_cluster_is_warned_of(tmp_path: Path):
 
 
 def test_runs_without_workers_say_so_and_go_on_when_one_comes(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("rewear.sweep.execute._SAY_AFTER_S", 0.0)
+    monkeypatch.setattr("rewear.sweep.cluster._SAY_AFTER_S", 0.0)
     with scheduler(tmp_path) as (address, _):
         results, said = [], threading.Event()
 
@@ -149,7 +52,7 @@ def test_runs_without_workers_say_so_and_go_on_when_one_comes(tmp_path: Path, mo
             if "3 runs wait, and there is no worker. Start some: dask worker" in str(message):
                 said.set()
 
-        monkeypatch.setattr("rewear.sweep.execute.warnings.warn", says)
+        monkeypatch.setattr("rewear.sweep.cluster.warnings.warn", says)
         sweep = threading.Thread(
             target=lambda: results.append(Sweep.from_toml(SHORT).run(address, store=tmp_path / "runs")), daemon=True
         )
@@ -190,6 +93,44 @@ def test_runs_whose_scheduler_is_gone_end_with_an_error(tmp_path: Path):
         assert "The scheduler is gone" in str(failed[0])
 
 
+def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("rewear.sweep.cluster._perform", lambda task: os._exit(1))
+    text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{SMALL}'
+    local = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL")
+    with local, Client(local) as client:
+        row = Sweep.from_toml(text).run(client, store=tmp_path).rows[0]
+    assert row.status == "failed"
+    assert "workers died" in row.reason
+    assert not list(tmp_path.glob("*/*.json"))
+
+
+def test_a_sweep_goes_on_when_one_of_two_workers_is_killed(tmp_path: Path):
+    with (
+        scheduler(tmp_path) as (address, _),
+        worker(address) as victim,
+        worker(address) as survivor,
+    ):
+        with cluster(address) as client:
+            client.wait_for_workers(2, timeout=PATIENCE_S)
+        after_the_kill = []
+
+        def progress(ended):
+            if victim.poll() is None:
+                victim.kill()
+                victim.wait()
+            else:
+                after_the_kill.append(ended.row.job.label)
+
+        # Whichever worker ends the first run, each has been given several by then.
+        results = Sweep.from_toml(LONG).run(address, store=tmp_path / "runs", progress=progress)
+        assert victim.returncode == -9
+        assert survivor.poll() is None
+        assert len(after_the_kill) == 5
+    assert results.complete
+    expected = Sweep.from_toml(LONG).run(store=tmp_path / "others")
+    assert results.to_arrow().equals(expected.to_arrow())
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [
@@ -213,46 +154,6 @@ def test_an_address_without_scheduler_is_refused(rewear, tmp_path: Path, address
     assert words in message
     assert "dask scheduler" in message
     assert message.count("\n") == 0
-
-
-def work_begins(process: "subprocess.Popen[str]") -> None:
-    children = Path(f"/proc/{process.pid}/task")
-    wait_until(
-        lambda: sum(len((task / "children").read_text().split()) for task in children.iterdir()) > 1,
-        "a worker starts beside the tracker of resources",
-        process,
-    )
-
-
-def leaves_nobody(process: "subprocess.Popen[str]") -> None:
-    wait_until(lambda: process.poll() is not None, "the end of the command")
-    wait_until(lambda: not is_alive(process.pid), "the end of its workers")
-
-
-ENDLESS = SHORT.replace("2000", "1000000000000")
-SWEEP = (sys.executable, "-m", "rewear", "sweep", "endless.toml", "--workers", "1")
-
-
-def test_a_killed_cluster_leaves_nobody(tmp_path: Path):
-    (tmp_path / "endless.toml").write_text(ENDLESS)
-    with started(*SWEEP, cwd=tmp_path) as process:
-        work_begins(process)
-        process.kill()
-        leaves_nobody(process)
-
-
-def test_a_cluster_whose_terminal_is_closed_leaves_nobody(tmp_path: Path):
-    (tmp_path / "endless.toml").write_text(ENDLESS)
-    window, terminal = os.openpty()
-    # The first process of a session that opens a terminal gets it as its own. Whoever runs the tests may ignore that
-    # theirs is closed, which is handed down.
-    words = ("env", "--default-signal=HUP", "bash", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(terminal), *SWEEP)
-    with started(*words, cwd=tmp_path) as process:
-        work_begins(process)
-        os.close(terminal)
-        os.close(window)
-        leaves_nobody(process)
-    assert process.returncode == -signal.SIGHUP
 
 
 def test_the_recipe_for_a_secured_cluster_works_as_written(tmp_path: Path):

@@ -81,7 +81,7 @@ def at_work(process: subprocess.Popen[str]) -> int:
     return int(line.split()[1])
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "sweep"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_an_interrupt_ends_a_command_at_work(name, tmp_path: Path):
     with started(*command(name, 0, tmp_path), cwd=tmp_path) as process:
         at_work(process)
@@ -98,24 +98,6 @@ def test_an_interrupt_ends_a_command_that_starts(name, tmp_path: Path):
     for point in (1, 2, *range(3, loads * 9 // 10, loads // 7)):
         with started(*command(name, point, tmp_path), cwd=tmp_path) as process:
             ends_orderly(process)
-
-
-@pytest.mark.parametrize("point", ["dask.config", "distributed.client", "tornado.ioloop"])
-def test_an_interrupt_ends_a_sweep_that_loads_its_libraries(point, tmp_path: Path):
-    with started(*command("sweep", point, tmp_path), cwd=tmp_path) as process:
-        ends_orderly(process)
-
-
-def test_ctrl_c_ends_a_sweep_while_its_workers_start(tmp_path: Path):
-    words = (sys.executable, "-m", "rewear", *command("sweep", 0, tmp_path)[4:])
-    with started(*words, cwd=tmp_path) as process:
-        children = Path(f"/proc/{process.pid}/task")
-        wait_until(
-            lambda: any((task / "children").read_text() for task in children.iterdir()), "a worker starts", process
-        )
-        # As a terminal does: to all processes of the command.
-        os.killpg(process.pid, signal.SIGINT)
-        ends_orderly(process)
 
 
 def test_the_installed_command_and_the_module_are_orderly_from_the_first_lines(tmp_path: Path):
@@ -180,24 +162,10 @@ def test_an_interrupt_while_tasks_are_handed_in_ends_those_at_work():
 def test_an_ignored_interrupt_stays_ignored():
     former = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with interrupts.orderly(), interrupts.held_back():
+        with interrupts.orderly():
             signal.raise_signal(signal.SIGINT)
         start.begin()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, former)
-
-
-def test_an_interrupt_that_is_held_back_is_not_lost():
-    former = signal.signal(signal.SIGINT, signal.default_int_handler)
-    reached = False
-    try:
-        with pytest.raises(KeyboardInterrupt), interrupts.held_back():
-            os.kill(os.getpid(), signal.SIGINT)
-            masked = subprocess.run(["grep", "SigBlk", "/proc/self/status"], capture_output=True, text=True, check=True)
-            assert int(masked.stdout.split()[1], 16) & 1 << (signal.SIGINT - 1)
-            reached = True
-        assert reached
     finally:
         signal.signal(signal.SIGINT, former)
 

@@ -4,7 +4,8 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from rewear.sold.rated import loads
+from rewear.core.drive import Drive
+from rewear.sold.catalogue import loads, rated_drives, sold_classes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,3 +49,11 @@ def test_the_table_is_what_the_study_computes(study):
     row = study.table([(drive, life)]).splitlines()[-1]
     page = study.PAGE.read_text(encoding="utf-8")
     assert row in page, "run experiments/studies/rated_drives.py --write"
+
+
+def test_a_fact_stands_in_the_catalogue_once():
+    names = [each.name for each in rated_drives()]
+    assert len(set(names)) == len(names)
+    for each in sold_classes():
+        assert Drive(each.preset).configuration["product"]
+        assert each.rated is None or each.rated.drive_class == each.preset

@@ -15,17 +15,10 @@ from rewear.page.chart import standalone_svg
 from rewear.reproduce import papers_folder, read_papers, reproduce
 from rewear.reproduce.run import Plan
 from rewear.reproduce.screen import before, screen
-from rewear.sweep import cluster
 from typer.testing import CliRunner
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PART = ["seal.F3", "seal.read", "womv.F4a", "womv.F4b"]
-
-
-@pytest.fixture(scope="module")
-def local():
-    with cluster(workers=2) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +27,8 @@ def store(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def quick(local, store):
-    return reproduce(PART, quick=True, scheduler=local, store=store)
+def quick(store):
+    return reproduce(PART, quick=True, store=store)
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +46,10 @@ def test_every_claim_that_was_asked_for_has_a_verdict(quick):
     assert all(verdict.word == "holds" for verdict in exact), [verdict.why for verdict in exact]
 
 
-def test_what_the_papers_define_and_set_up_is_judged(local, store):
+def test_what_the_papers_define_and_set_up_is_judged(store):
     claims = [claim for paper in read_papers(papers_folder()).values() for claim in paper.about.claims]
     names = [claim.name for claim in claims if claim.kind in ("definition", "setup")]
-    verdicts = reproduce(names, quick=True, scheduler=local, store=store).verdicts
+    verdicts = reproduce(names, quick=True, store=store).verdicts
     assert {verdict.claim.name for verdict in verdicts} == set(names)
     states = {(each.claim.name, finding.state) for each in verdicts for finding in each.findings}
     assert {(name, state) for name, state in states if state in ("not run", "missing")} == set()
@@ -76,10 +69,10 @@ def test_counts_of_before_stand_beside_whole_papers_only(quick):
     assert (part.before, before([part])) == ({}, {})
 
 
-def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, store, quick, tmp_path):
+def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(store, quick, tmp_path):
     states = []
     plans = []
-    again = reproduce(PART, quick=True, scheduler=local, store=store, progress=states.append, planned=plans.append)
+    again = reproduce(PART, quick=True, store=store, progress=states.append, planned=plans.append)
     assert states
     assert [(plan.runs, plan.finished, plan.seconds) for plan in plans] == [(len(states), len(states), 0)]
     assert str(plans[0]) == f"{len(states)} runs, all finished before"
@@ -94,9 +87,9 @@ def test_finished_runs_are_not_run_again_and_an_interruption_loses_none(local, s
             raise StopError
 
     with pytest.raises(StopError):
-        reproduce(["seal.read"], quick=True, scheduler=local, store=tmp_path, progress=stop)
+        reproduce(["seal.read"], quick=True, store=tmp_path, progress=stop)
     states.clear()
-    rest = reproduce(["seal.read"], quick=True, scheduler=local, store=tmp_path, progress=states.append)
+    rest = reproduce(["seal.read"], quick=True, store=tmp_path, progress=states.append)
     assert sum(not state.done_now for state in states) >= 2
     assert rest.verdicts[0].word == "holds"
 
@@ -109,10 +102,10 @@ def test_a_page_of_finished_runs_runs_nothing_and_says_what_is_missing(quick, st
     assert not any(tmp_path.glob("*/*.json"))
 
 
-def test_originals_are_used_where_they_are_found(local, msr_trace, tmp_path):
+def test_originals_are_used_where_they_are_found(msr_trace, tmp_path):
     (tmp_path / "traces").mkdir()
     shutil.copy(msr_trace, tmp_path / "traces" / "prn_0.csv")
-    found = reproduce(["reusable.T3"], traces=tmp_path / "traces", scheduler=local, store=tmp_path / "runs")
+    found = reproduce(["reusable.T3"], traces=tmp_path / "traces", store=tmp_path / "runs")
     assert found.papers[0].originals == ["prn_0"]
     shares = found.verdicts[0].findings[0].numbers
     # A quarter of its requests reads, where the table has 11%.

@@ -1,5 +1,6 @@
 """Sweeps: every run once, whatever dies meanwhile."""
 
+import csv
 import dataclasses
 import json
 import os
@@ -13,13 +14,13 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 import rewear as api
-from conftest import PATIENCE_S, scheduler_address, wait_until
+from conftest import wait_until
 from rewear.core.errors import RewearWarning
 from rewear.core.report import Report
 from rewear.page.terminal import render_text
 from rewear.shown.sweep import sweep_tables
 from rewear.shown.sweep_words import finding
-from rewear.sweep import Sweep, cluster, run_sweeps
+from rewear.sweep import Sweep, run_sweeps
 from rewear.sweep.columns import report_columns
 from rewear.sweep.content import content_of
 from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
@@ -62,19 +63,13 @@ ftl.over_provisioning = 0.001
 
 
 @pytest.fixture(scope="module")
-def local():
-    with cluster(workers=2) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def store(tmp_path_factory):
     return tmp_path_factory.mktemp("store")
 
 
 @pytest.fixture(scope="module")
-def results(local, store):
-    return Sweep.from_toml(TEXT).run(local, store=store)
+def results(store):
+    return Sweep.from_toml(TEXT).run(store=store)
 
 
 def test_a_run_is_what_a_replay_is(results):
@@ -115,11 +110,11 @@ def test_a_run_that_fails_is_a_row_with_its_reason(results):
 
 
 def test_what_is_finished_is_not_run_again(results, store, tmp_path):
-    # Without a cluster: that nothing is submitted is part of what is tested.
+    # A scheduler that is none: that nothing is submitted is part of what is tested.
     again = Sweep.from_toml(TEXT).run("tcp://nobody:1", store=store)
     assert not any(row.replayed for row in again.rows)
     for number, result in enumerate((results, again)):
-        result.save_parquet(tmp_path / f"{number}.parquet")
+        result.save_table(tmp_path / f"{number}.parquet")
     assert (tmp_path / "0.parquet").read_bytes() == (tmp_path / "1.parquet").read_bytes()
     assert pyarrow.parquet.read_table(tmp_path / "0.parquet").equals(results.to_arrow())
 
@@ -170,22 +165,22 @@ def test_the_page_is_whole_and_fetches_nothing(results):
     assert text == results.to_html("rewear sweep ...")
 
 
-def test_bars_stand_over_a_categorical_axis_and_panels_for_further_ones(local, store):
+def test_bars_stand_over_a_categorical_axis_and_panels_for_further_ones(store):
     text = TEXT.replace("reference = {", 'x = "drive"\nreference = {').replace(
         "seed = [1, 2]", "seed = [1, 2]\n'replay.queue_depth' = [1, 8]"
     )
-    page = Sweep.from_toml(text).run(local, store=store).to_html()
+    page = Sweep.from_toml(text).run(store=store).to_html()
     assert page.count("<svg") == 4 * 2
     assert "workload.theta=0.99" in page or "replay.queue_depth=8" in page
     assert "whiskers" in page
 
 
-def test_many_panels_become_a_heat_map(local, store):
+def test_many_panels_become_a_heat_map(store):
     text = TEXT.replace(
         "seed = [1, 2]", "'replay.queue_depth' = [1, 2, 4, 8]\n'ftl.over_provisioning' = [0.3, 0.4, 0.5, 0.6]"
     )
     sweep = Sweep.from_toml(text)
-    page = sweep.run(local, store=store).to_html()
+    page = sweep.run(store=store).to_html()
     assert page.count('class="figures heat"') == 4
     assert page.count("<svg") == 0
     assert "replay.queue_depth (requests in flight)" in page
@@ -201,7 +196,7 @@ def test_the_page_says_what_it_found_and_carries_its_data(results):
     assert [row["status"] for row in data] == [row.status for row in results.rows]
 
 
-def test_drives_that_are_not_full_are_named_where_their_spare_space_is_compared(local, store):
+def test_drives_that_are_not_full_are_named_where_their_spare_space_is_compared(store):
     text = """
 base.drive = "qlc"
 base.workload = "uniform:requests=200"
@@ -210,13 +205,13 @@ base.flash.pages_per_block = 64
 axes.op.key = "ftl.over_provisioning"
 axes.op.values = [0.1, 0.5]
 """
-    short, note = Sweep.from_toml(text).run(local, store=store).notes
+    short, note = Sweep.from_toml(text).run(store=store).notes
     assert "full at the start" in note and "in effect instead of" in note
     full = text + 'base.replay.precondition = "fill"\n'
-    assert Sweep.from_toml(full).run(local, store=store).notes == [short]
+    assert Sweep.from_toml(full).run(store=store).notes == [short]
 
 
-def test_runs_that_are_too_short_are_named_and_never_the_best(local, store):
+def test_runs_that_are_too_short_are_named_and_never_the_best(store):
     text = f"""
 name = "short"
 figures = ["flash_erased_per_byte"]
@@ -234,7 +229,7 @@ values = [0.5, 0.99]
 key = "ftl.over_provisioning"
 values = [0.3, 0.6]
 """
-    found = Sweep.from_toml(text.replace("[base]", '[base]\nworkload = "zipf"')).run(local, store=store)
+    found = Sweep.from_toml(text.replace("[base]", '[base]\nworkload = "zipf"')).run(store=store)
     (metric,) = figures_of(found)
     short = [row.job.coordinates["requests"] for row in found.rows if row.report.too_short]
     assert short == ["300"] * 4
@@ -248,7 +243,7 @@ values = [0.3, 0.6]
     headline = finding(found, metric, short=True)
     assert re.fullmatch(r"Flash erased .* is least at spare = 0.6: [\d.]+ to [\d.]+ by requests and theta", headline)
     only_short = Sweep.from_toml(text.replace("[base]", '[base]\nworkload = "zipf"').replace("[300, 60000]", "[300]"))
-    assert "too short to tell" in finding(only_short.run(local, store=store), metric, short=True)
+    assert "too short to tell" in finding(only_short.run(store=store), metric, short=True)
 
 
 def test_a_common_region_gives_all_drives_the_same_requests(tmp_path):
@@ -340,11 +335,11 @@ def meaning(content: bytes) -> object:
         return None
 
 
-def test_of_two_hundred_damages_of_four_kinds_none_is_believed(tmp_path: Path, local):
+def test_of_two_hundred_damages_of_four_kinds_none_is_believed(tmp_path: Path):
     """Entries swapped, a digit or a bit changed, cut: each is found, run again, and said; the results are the same."""
     dice, sweep = random.Random(1), Sweep.from_toml(STORED)
     keys = [run.task.key for run in sweep.settle()]
-    first = sweep.run(local, store=tmp_path)
+    first = sweep.run(store=tmp_path)
     assert all(row.replayed for row in first.rows)
     store, reports = Store(tmp_path), [row.report.to_dict() for row in first.rows]
     whole = {key: store.path(key).read_bytes() for key in keys}
@@ -364,20 +359,11 @@ def test_of_two_hundred_damages_of_four_kinds_none_is_believed(tmp_path: Path, l
         one.write_bytes(damaged(kind, dice, whole[keys[0]], whole[keys[1]]))
         other.write_bytes(damaged(kind, dice, whole[keys[1]], whole[keys[0]]))
         with pytest.warns(RewearWarning, match=r"2 finished runs in .* are damaged: .* They are run again"):
-            again = sweep.run(local, store=tmp_path)
+            again = sweep.run(store=tmp_path)
         assert [row.replayed for row in again.rows] == [True, True, False, False]
         assert [row.report.to_dict() for row in again.rows] == reports
         assert sweep.run("tcp://nobody:1", store=tmp_path).complete
     assert store.get("abd") is None
-
-
-def test_a_run_that_kills_its_workers_is_a_failed_row(local, tmp_path, monkeypatch):
-    monkeypatch.setattr("rewear.sweep.execute._perform", lambda task: os._exit(1))
-    text = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=9"\n{SMALL}'
-    row = Sweep.from_toml(text).run(local, store=tmp_path).rows[0]
-    assert row.status == "failed"
-    assert "workers died" in row.reason
-    assert not list(tmp_path.glob("*/*.json"))
 
 
 LONG = f'[base]\ndrive = "qlc"\nworkload = "uniform:requests=200000"\n{SMALL}\n[axes]\nseed = [1, 2, 3, 4, 5, 6]\n'
@@ -392,37 +378,6 @@ def process(*arguments: str, **options):
     finally:
         started.kill()
         started.wait()
-
-
-def test_a_scheduler_and_two_workers_of_which_one_is_killed(local, tmp_path: Path):
-    file = str(tmp_path / "scheduler.json")
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    worker = ("dask", "worker", "--scheduler-file", file, "--nthreads", "1", "--no-nanny", "--no-dashboard")
-    with (
-        process("dask", "scheduler", "--scheduler-file", file, "--port", "0", "--no-dashboard", **quiet),
-        process(*worker, **quiet) as victim,
-        process(*worker, **quiet) as survivor,
-    ):
-        address = scheduler_address(Path(file))
-        with cluster(address) as client:
-            client.wait_for_workers(2, timeout=PATIENCE_S)
-        after_the_kill = []
-
-        def progress(ended):
-            if victim.poll() is None:
-                victim.kill()
-                victim.wait()
-            else:
-                after_the_kill.append(ended.row.job.label)
-
-        # Whichever worker ends the first run, each has been given several by then.
-        results = Sweep.from_toml(LONG).run(address, store=tmp_path / "runs", progress=progress)
-        assert victim.returncode == -9
-        assert survivor.poll() is None
-        assert len(after_the_kill) == 5
-    assert results.complete
-    expected = Sweep.from_toml(LONG).run(local, store=tmp_path / "others")
-    assert results.to_arrow().equals(expected.to_arrow())
 
 
 def test_a_sweep_goes_on_after_kill_9(rewear, tmp_path: Path):
@@ -461,11 +416,11 @@ def test_the_command_prints_a_table_json_and_a_page(rewear, tmp_path: Path, stor
     assert [row["key"] for row in rows] == [row.key for row in results.rows]
 
 
-def test_the_sweeps_that_come_along_run(local, tmp_path: Path):
+def test_the_sweeps_that_come_along_run(tmp_path: Path):
     files = sorted((ROOT / "experiments" / "sweeps").glob("*.toml"))
     assert len(files) >= 2
     sweeps = [Sweep.from_file(file, quick=True) for file in files]
-    for sweep, results in zip(sweeps, run_sweeps(sweeps, local, store=tmp_path), strict=True):
+    for sweep, results in zip(sweeps, run_sweeps(sweeps, store=tmp_path), strict=True):
         assert len(results.rows) == len(sweep.jobs)
         assert {row.status: row.reason for row in results.rows} == {"complete": None}, sweep.description.name
         # Every run is one of its own, was made now, and did what a run is there for.
@@ -479,9 +434,32 @@ def test_the_sweeps_that_come_along_run(local, tmp_path: Path):
         assert "<svg" in results.to_html()
 
 
-def test_the_command_line_starts_without_dask():
-    loaded = subprocess.run(
-        [sys.executable, "-c", "import sys, rewear.cli.main; print(*sys.modules)"],
-        capture_output=True, text=True, check=True,
-    ).stdout.split()  # fmt: skip
-    assert not {"dask", "distributed", "pyarrow", "vl_convert"} & set(loaded)
+def test_a_sweep_needs_no_other_library(tmp_path: Path):
+    (tmp_path / "short.toml").write_text(LONG.replace("200000", "100"))
+    code = """
+import sys
+for name in ("dask", "distributed", "numpy", "pyarrow", "scipy", "vl_convert"):
+    sys.modules[name] = None
+sys.argv = ["rewear", "sweep", "short.toml", "--table"]
+from rewear.cli.main import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Results: out/short.csv" in done.stdout
+    with (tmp_path / "out/short.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["seed"] for row in rows] == ["1", "2", "3", "4", "5", "6"]
+    assert all(float(row["write_amplification"]) >= 1 for row in rows)
+
+
+def test_runs_of_a_trace_read_it_once(tmp_path: Path, msr_trace: Path, monkeypatch):
+    read = []
+    kept = api.Trace._kept
+    monkeypatch.setattr(api.Trace, "_kept", lambda trace, *more: read.append(trace.path) or kept(trace, *more))
+    text = (
+        f'[base]\ndrive = "qlc"\ntrace = "{msr_trace}"\nreplay.fit = "modulo"\n{SMALL}\n[axes]\nseed = [1, 2, 3, 4]\n'
+    )
+    found = Sweep.from_toml(text).run(workers=1, store=tmp_path)
+    assert found.complete
+    assert read == [msr_trace]

@@ -1,8 +1,6 @@
 """Drives as they are sold, at the capacity that is asked about: what one can buy."""
 
-import tomllib
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any
 
 from rewear.advice.plan import Plan
@@ -12,6 +10,7 @@ from rewear.advice.sizing import UNITS, Sized, sold_drive
 from rewear.core.drive import Drive
 from rewear.core.report import Report
 from rewear.core.toml_text import merged, to_toml
+from rewear.sold.catalogue import Rated, sold_classes
 from rewear.sold.classes import class_tables
 
 _RESPONDING_BYTES = 4 * 1024**3
@@ -36,8 +35,8 @@ class Class:
     rival: Rival
     preset: dict[str, Any]
     """The tables of a drive of the capacity that is asked about."""
-    rated_writes: float | None
-    """Drive writes for which named drives are rated."""
+    rated: Rated | None
+    """The named drive whose rating stands for the class."""
 
     @property
     def page_bytes(self) -> int:
@@ -92,15 +91,14 @@ class Class:
 
 
 def classes(capacity: int, cycles: int | None = None) -> list[Class]:
-    """The classes of `sold.toml` at a capacity; with `cycles` their blocks endure these, whatever is published."""
-    entries = tomllib.loads(files("rewear.advice").joinpath("sold.toml").read_text(encoding="utf-8"))["drive"]
+    """The classes of the catalogue at a capacity; with `cycles` their blocks endure these, whatever is published."""
     found = []
-    for entry in entries:
-        if capacity < entry.get("least_bytes", 0):
+    for sold in sold_classes():
+        if capacity < sold.least_bytes:
             continue
-        tables = class_tables(entry["preset"], capacity, over_provisioning=entry.get("spare"), cycles=cycles)
-        rival = Rival(entry["label"], "plain", "sold", {}, entry.get("rated", ""))
-        found.append(Class(rival, tables, entry.get("rated_writes")))
+        tables = class_tables(sold.preset, capacity, over_provisioning=sold.spare, cycles=cycles)
+        about = "" if sold.rated is None else f"{sold.rated.name} ({sold.rated.source})"
+        found.append(Class(Rival(sold.label, "plain", "sold", {}, about), tables, sold.rated))
     return found
 
 
@@ -116,7 +114,7 @@ def row_of(
     """A drive of the answer. `other` is the report of a drive with half as many units."""
     row = Row(
         each.rival, sized, report, plan.capacity_bytes * (1 + each.spare), rate,
-        rated_bytes=None if each.rated_writes is None else each.rated_writes * plan.capacity_bytes, response=response,
+        rated_bytes=None if each.rated is None else each.rated.drive_writes * plan.capacity_bytes, response=response,
     )  # fmt: skip
     return replace(row, error=_error(row, None if other is None else replace(row, report=other)))
 

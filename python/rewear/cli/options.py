@@ -192,7 +192,7 @@ Seeds = Annotated[
     int | None, _number(most=1000, help="Replay so often with seeds one after the other, and give 95% intervals.")
 ]
 Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
-Workers = Annotated[int | None, whole(most=1024, help="Processes on this machine; one a core unless given.")]
+Workers = Annotated[int | None, whole(most=1024, help="Replays at a time on this machine; one a core unless given.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="A dask scheduler such as tls://host:8786, instead of this machine's cores."),

@@ -8,9 +8,10 @@ import typer
 from rewear.cli import options as opt
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import run_bar
-from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.figures.units import format_time
 from rewear.page.blocks import Part, Table
+from rewear.sweep.execute import PATIENCE_S
+from rewear.sweep.store import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from rewear.reproduce import Progress, Reproduction

@@ -12,8 +12,10 @@ from rewear.cli.output import answer, command_line
 from rewear.cli.progress import run_bar
 from rewear.cli.run import INCOMPLETE
 from rewear.core.files import check_writable
-from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
+from rewear.figures.frames import table_file
 from rewear.figures.units import format_time
+from rewear.sweep.execute import PATIENCE_S
+from rewear.sweep.store import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from rewear.sweep import Ended
@@ -26,7 +28,11 @@ def sweep_command(
     patience: opt.Patience = PATIENCE_S,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="OUT", help="Parquet file with a row for every run.", show_default="out/NAME.parquet"),
+        typer.Option(
+            metavar="OUT",
+            help="Parquet or CSV file with a row for every run.",
+            show_default="out/NAME.parquet, .csv without pyarrow",
+        ),
     ] = None,
     store: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept, of all sweeps together.")
@@ -58,7 +64,7 @@ def sweep_command(
 
     given = parse_settings(settings or (), "replay.max_requests=1000")
     sweep = Sweep.from_file(file, quick=quick, set={key: _value(value) for key, value in given.items()})
-    out = Path("out") / f"{sweep.name}.parquet" if out is None else out
+    out = table_file(Path("out") / sweep.name) if out is None else out
     check_writable(out)
     with run_bar() as tell:
 
@@ -68,7 +74,7 @@ def sweep_command(
         results = sweep.run(
             scheduler, workers=workers, patience_s=opt.patience(patience), store=store, progress=progress
         )
-    results.save_parquet(out)
+    results.save_table(out)
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
     answer(

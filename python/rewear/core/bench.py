@@ -1,15 +1,15 @@
 """The bench: work that is done side by side on threads, and replays above all.
 
-Compare, advise, lifetime, bound, the worth of stand-ins, twins and the study of the codes turn their question into
-tasks and get the results in their order. What is to outlast the process, or to run on other hosts, goes to
-`rewear.sweep.execute`, which has a store and a cluster.
+Compare, advise, lifetime, bound, twins and the study of the codes turn their question into tasks and get the results
+in their order. Runs of sweeps outlast the process: `rewear.sweep.execute` has a store for them.
 """
 
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -49,16 +49,32 @@ class Bench:
         Raises:
             Exception: The first error in the order of the tasks.
         """
+        results = []
+        with self._begun(tasks) as futures:
+            for done, future in enumerate(futures):
+                if ended is not None:
+                    ended(done)
+                results.append(future.result())
+        return results
+
+    def each(self, tasks: Sequence[Callable[[], T]], ended: Callable[[int, T], object]) -> None:
+        """Does all tasks, and calls `ended` with the number and the result of each as it ends.
+
+        Raises:
+            Exception: The first error that comes, of a task or of `ended`.
+        """
+        with self._begun(tasks) as futures:
+            numbers = {future: number for number, future in enumerate(futures)}
+            for future in as_completed(numbers):
+                ended(numbers[future], future.result())
+
+    @contextmanager
+    def _begun(self, tasks: Sequence[Callable[[], T]]) -> "Iterator[list[Future[T]]]":
+        """The tasks on threads; an exception while they are waited for ends them."""
         with ThreadPoolExecutor(min(self._threads, max(1, len(tasks)))) as pool:
             try:
                 # Within the `try`: tasks are at work while later ones are handed in, and a Ctrl-C may come then.
-                futures = [pool.submit(self._unless_stopped, task) for task in tasks]
-                results = []
-                for done, future in enumerate(futures):
-                    if ended is not None:
-                        ended(done)
-                    results.append(future.result())
-                return results
+                yield [pool.submit(self._unless_stopped, task) for task in tasks]
             except BaseException:
                 self._stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)

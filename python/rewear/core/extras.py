@@ -1,11 +1,10 @@
 """Libraries that not every command needs, and the extras that bring them."""
 
 _EXTRAS = {
-    "cryptography": "cluster",
     "dask": "cluster",
     "distributed": "cluster",
     "numpy": "plots",
-    "pyarrow": "cluster",
+    "pyarrow": "parquet",
     "scipy": "twins",
     "vl_convert": "plots",
 }

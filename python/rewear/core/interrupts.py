@@ -34,26 +34,6 @@ def orderly() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-@contextmanager
-def held_back() -> Iterator[None]:
-    """Ctrl-C waits for the end of it; threads and processes that begin within it never see a Ctrl-C."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    arrived = threading.Event()
-    # Threads that were there before may still take the signal.
-    former = handle(lambda _number, _frame: arrived.set())
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if former != signal.SIG_IGN:
-            signal.signal(signal.SIGINT, former)
-            if arrived.is_set():
-                signal.raise_signal(signal.SIGINT)
-
-
 def end_in_order() -> None:
     """From here on a SIGTERM is a Ctrl-C: service managers and CI end what they have started by it.
 

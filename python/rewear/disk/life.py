@@ -16,8 +16,8 @@ from rewear.disk import changes
 from rewear.disk.log import DiskLog, read_logs
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
+from rewear.sold.catalogue import Rated, rated_drives
 from rewear.sold.classes import drive_classes
-from rewear.sold.rated import Rated, rated_drives
 from rewear.twin.closed_forms import cyclic
 
 USED_POINTS: Final = 1.0

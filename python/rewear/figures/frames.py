@@ -1,10 +1,16 @@
-"""Figures as tables: Arrow, and what is made of it."""
+"""Figures as tables: Arrow, Parquet, CSV."""
 
+import csv
+import io
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewear.core.errors import ConfigurationError
+from rewear.core.files import replacing, write_text
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,9 +29,7 @@ class Frames(ABC):
 
     def to_arrow(self) -> "pyarrow.Table":
         """The rows as a `pyarrow.Table`; the names of its columns are those of `records()`."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist(self.records())
+        return _arrow(self.records())
 
     def to_pandas(self) -> Any:
         """The rows as a `pandas.DataFrame`.
@@ -60,6 +64,46 @@ class Frames(ABC):
         names = [str(next(iter(row.values()))) for row in rows]
         bars = [{"y": name, "x": row[column] or 0} for name, row in zip(names, rows, strict=True)]
         return Chart("", "", bars_of(bars), Axis(column), Axis(names=names))
+
+
+def table_file(stem: Path) -> Path:
+    """Where a table is written whose file is not named: Parquet where pyarrow is installed, else CSV."""
+    return stem.with_name(stem.name + (".parquet" if find_spec("pyarrow") else ".csv"))
+
+
+def write_table(rows: Sequence[Mapping[str, Any]], path: str | os.PathLike[str]) -> None:
+    """Writes rows of named columns to a Parquet file, or as CSV if its name ends in `.csv`."""
+    if Path(path).suffix == ".csv":
+        text = io.StringIO()
+        table = csv.DictWriter(text, dict.fromkeys(name for row in rows for name in row))
+        table.writeheader()
+        table.writerows(rows)
+        write_text(Path(path), text.getvalue())
+        return
+    import pyarrow.parquet
+
+    with replacing(path) as file:
+        pyarrow.parquet.write_table(_arrow(rows), file)
+
+
+def _arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
+    """Rows of named columns as an Arrow table; what a row does not have is null."""
+    import pyarrow
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return pyarrow.table({name: _column([row.get(name) for row in rows]) for name in names})
+
+
+def _column(values: Sequence[Any]) -> "pyarrow.Array":
+    """A column; values of different kinds become text."""
+    import pyarrow
+
+    if all(value is None or isinstance(value, str) for value in values):
+        return pyarrow.array(values, pyarrow.string())
+    try:
+        return pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+        return pyarrow.array([None if value is None else str(value) for value in values], pyarrow.string())
 
 
 def _needs(name: str) -> Any:

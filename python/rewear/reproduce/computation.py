@@ -1,4 +1,4 @@
-"""Experiments that are no replays: studies of codes, cells, traces and equations, done on the same workers."""
+"""Experiments that are no replays: studies of codes, cells, traces and equations, done beside replays."""
 
 import functools
 import hashlib
@@ -6,7 +6,7 @@ import importlib
 import inspect
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -14,6 +14,7 @@ from typing import Any
 
 from rewear import _core
 from rewear.core.errors import ConfigurationError, RewearError
+from rewear.core.progress import Progress, ProgressCallback
 from rewear.reproduce.number import Number, Numbers, UnknownError
 from rewear.sweep import Row
 from rewear.sweep.store import Identity, Outcome, key_of
@@ -55,8 +56,8 @@ class Computation:
         """Hash of the identity."""
         return key_of(self.identity)
 
-    def perform(self) -> Outcome:
-        """Calls the function, on a worker."""
+    def perform(self, progress: ProgressCallback | None = None) -> Outcome:
+        """Calls the function; `progress` is asked before each seed."""
         began = time.monotonic()
         arguments = dict(self.arguments)
         seeds = arguments.pop("seeds", None)
@@ -65,10 +66,20 @@ class Computation:
             if seeds is None:
                 numbers: Mapping[str, Any] = study(**arguments)
             else:
-                numbers = {BY_SEED: {str(seed): study(**arguments, seed=seed) for seed in seeds}}
+                numbers = {BY_SEED: dict(_repeated(study, arguments, seeds, progress))}
         except (RewearError, MemoryError) as error:
             return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
         return Outcome({"numbers": json.loads(json.dumps(numbers))}, None, time.monotonic() - began)
+
+
+def _repeated(
+    study: Callable[..., Mapping[str, Any]], arguments: Mapping[str, Any], seeds: Sequence[int],
+    progress: ProgressCallback | None,
+) -> Iterator[tuple[str, Mapping[str, Any]]]:  # fmt: skip
+    for done, seed in enumerate(seeds):
+        if progress is not None:
+            progress(Progress("study", done, len(seeds)))
+        yield str(seed), study(**arguments, seed=seed)
 
 
 def function_of(name: str) -> Callable[..., Mapping[str, Any]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rewear._core import version
-from rewear.core.files import replacing, write_text
+from rewear.core.files import write_text
+from rewear.figures.frames import table_file, write_table
 from rewear.reproduce.claims import KINDS, Claims
 from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save
@@ -17,7 +18,7 @@ from rewear.reproduce.experiment import Experiment
 from rewear.reproduce.finding import Finding
 from rewear.reproduce.real_traces import RealTraces
 from rewear.reproduce.verdict import WORDS, Switched, Verdict
-from rewear.sweep.results import Results, to_arrow
+from rewear.sweep.results import Results
 from rewear.sweep.store import Outcome
 
 
@@ -122,7 +123,7 @@ class Reproduction:
         return [row for paper in self.papers for done in paper.done for row in done.rows()]
 
     def save(self, folder: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes `index.html`, `verdicts.json`, `runs.parquet` and the figures as SVG and PNG.
+        """Writes `index.html`, `verdicts.json`, the runs (as Parquet, or CSV without pyarrow) and the figures.
 
         Args:
             folder: Is made if it is missing.
@@ -131,8 +132,6 @@ class Reproduction:
         Raises:
             RewearError: It cannot be written.
         """
-        import pyarrow.parquet
-
         from rewear.shown.reproduction import reproduction_page
 
         folder = Path(folder)
@@ -141,8 +140,7 @@ class Reproduction:
             save(drawing, folder / "figures")
         reproduction_page(self).save(folder / "index.html", command)
         write_text(folder / "verdicts.json", json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n")
-        with replacing(folder / "runs.parquet") as file:
-            pyarrow.parquet.write_table(to_arrow(self.rows()), file)
+        write_table(self.rows(), table_file(folder / "runs"))
 
     def save_markdown(self, path: str | os.PathLike[str]) -> None:
         """Writes the page of the documentation, and a page for each paper, with figures as SVG.

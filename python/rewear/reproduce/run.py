@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.core.errors import RewearError
-from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.figures.units import format_time
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
@@ -24,10 +23,10 @@ from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import Verdict, judge
-from rewear.sweep.execute import Work, finish
+from rewear.sweep.execute import PATIENCE_S, Work, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
-from rewear.sweep.store import Outcome, Store
+from rewear.sweep.store import DEFAULT_STORE, Outcome, Store
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -88,15 +87,13 @@ def reproduce(
 ) -> Reproduction:
     """Runs the experiments behind claims of the papers that are not finished yet, and judges every claim.
 
-    A script that calls this without a scheduler must do so under `if __name__ == "__main__":`, as for a sweep.
-
     Args:
         names: `PAPER` or `PAPER.FIGURE`; everything unless given.
         quick: Trials of seconds instead of the experiments; their verdicts say nothing.
         traces: A folder with the papers' original traces, which take the place of the stand-ins.
         papers: The folder `experiments/papers/`, unless it is that of the checkout.
-        scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
-        workers: Processes of the cluster on this machine; one a core unless given.
+        scheduler: Address of a dask scheduler, or a client of one; threads of this process unless given.
+        workers: Threads of this process; one a core unless given.
         patience_s: How long runs wait for a worker where there is none, in seconds.
         store: Folder of finished runs, as of sweeps.
         finished_only: Runs nothing: claims whose runs are not finished have the verdict `not run`.

@@ -9,10 +9,9 @@ Examples:
 `Sweep.from_file("experiments/sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
 """
 
-from rewear.core.sweep_defaults import DEFAULT_STORE
-from rewear.sweep.cluster import cluster
 from rewear.sweep.grid import Axis, Job, Point
 from rewear.sweep.results import Results, Row
+from rewear.sweep.store import DEFAULT_STORE
 from rewear.sweep.sweep import Ended, Sweep, run_sweeps
 
-__all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep", "cluster", "run_sweeps"]
+__all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep", "run_sweeps"]

@@ -1,19 +1,20 @@
-"""Clusters: one of this machine's cores, into which only its owner gets, or one that is there already."""
+"""Runs tasks on a scheduler of dask.distributed, also when its workers come and go. Only this file sees dask."""
 
 import asyncio
+import queue
 import socket
 import ssl
-import tempfile
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
-from rewear.core.errors import RewearError, RewearWarning
-from rewear.core.interrupts import held_back
+from rewear.core.errors import InternalError, RewearError, RewearWarning
 from rewear.core.printable import printable
+from rewear.sweep.execute import Work
+from rewear.sweep.store import Outcome
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -22,64 +23,30 @@ _KNOCK_S = 5
 _ANSWER_S = 10
 _PORT = 8786
 
-# Dask's web servers, which run without a dashboard too, have nothing to show to strangers.
-_NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+_BATCH = 16
+"""Short tasks that go to a worker together at most, and batches at least: to hand one over takes as long as 20 ms."""
+_BATCH_S = 1.0
+"""Time after which a batch comes back. What was not begun goes to the workers one by one."""
+_LOOK_S = 1.0
+_SAY_AFTER_S = 10.0
 
 
 @contextmanager
-def cluster(scheduler: "str | Client | None" = None, workers: int | None = None) -> "Iterator[Client]":
-    """A client of the scheduler at an address, of a client that is passed on, or of a cluster on this machine.
+def cluster(scheduler: "str | Client") -> "Iterator[Client]":
+    """A client of the scheduler at an address such as `tls://host:8786`; a client that is passed on stays open.
 
-    Whoever can connect to a cluster can run code as its owner. That of this machine takes connections with a
-    certificate only, which is made for it and lies nowhere else; of one at an address without TLS a `RewearWarning` is
-    given.
-
-    Args:
-        scheduler: Address such as `tls://host:8786`, or a client, which stays open. The certificates for `tls` come
-            from dask's configuration.
-        workers: Processes of the cluster on this machine; one a core unless given.
+    Whoever can connect to a cluster can run code as its owner: of one at an address without TLS a `RewearWarning` is
+    given. The certificates for `tls` come from dask's configuration.
 
     Raises:
         RewearError: There is no scheduler at the address; that is known within seconds.
     """
-    # Only here: who does not sweep does not wait for it.
     from distributed import Client
 
     if isinstance(scheduler, Client):
         yield scheduler
-    elif scheduler is None:
-        with _local(workers) as client:
-            yield client
     else:
         with _remote(scheduler) as client:
-            yield client
-
-
-@contextmanager
-def _local(workers: int | None) -> "Iterator[Client]":
-    import dask
-    from dask.system import CPU_COUNT
-    from distributed import Client, LocalCluster, Security
-
-    # Workers load what lies in their folder: in the common one for temporary files anybody could have put it there.
-    with tempfile.TemporaryDirectory(prefix="rewear-sweep-", ignore_cleanup_errors=True) as folder:
-        # Now, since its start lets Ctrl-C through to the thread that causes it, and so to the processes of that.
-        resource_tracker.ensure_running()
-        with held_back(), dask.config.set(_NO_PAGES):
-            # A replay holds its model outside Python and says itself when memory does not suffice: no limit is set.
-            local = LocalCluster(
-                n_workers=workers or CPU_COUNT,
-                threads_per_worker=1,
-                processes=True,
-                memory_limit=0,
-                # A port that is free; without an address dask takes one by number and complains where it is taken.
-                dashboard_address="127.0.0.1:0",
-                scheduler_kwargs={"dashboard": False},
-                silence_logs="CRITICAL",
-                security=Security.temporary(),
-                local_directory=folder,
-            )
-        with local, Client(local, set_as_default=False) as client:
             yield client
 
 
@@ -139,3 +106,135 @@ async def _greet(address: str, arguments: dict[str, Any]) -> None:
 
     async with rpc(address, timeout=_ANSWER_S, connection_args=arguments) as scheduler:
         await asyncio.wait_for(scheduler.identity(), _ANSWER_S)
+
+
+def execute(
+    tasks: Sequence[Work],
+    client: "Client",
+    ended: Callable[[Work, Outcome], object],
+    patience_s: float,
+) -> None:
+    """Runs every task once, and calls `ended` with each and its result.
+
+    Short tasks go to a worker several at a time, which share a trace in its memory.
+
+    A task whose worker dies is given to another. One that takes several workers with it counts as failed. Where no
+    worker is left a `RewearWarning` says so.
+
+    Raises:
+        WorkerError: A worker is not fit for the sweep.
+        RewearError: Workers cannot run the task at all; or there was none for longer than `patience_s`.
+    """
+    # Dask forgets a task whose future nobody holds.
+    pending: dict[str, tuple[Any, Sequence[Work]]] = {}
+    arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def hand_in(batch: Sequence[Work]) -> None:
+        key = f"rewear-{len(batch)}-{batch[0].key}"
+        future = client.submit(_perform, batch, key=key, pure=False)
+        pending[str(future.key)] = future, batch
+        future.add_done_callback(arrived.put)
+
+    together = max(1, min(_BATCH, len(tasks) // _BATCH))
+    try:
+        for start in range(0, len(tasks), together):
+            hand_in(tasks[start : start + together])
+        absence = _Absence(client, patience_s)
+        while pending:
+            try:
+                future = arrived.get(timeout=_LOOK_S)
+            except queue.Empty:
+                absence.look(sum(len(batch) for _, batch in pending.values()))
+                continue
+            absence.over()
+            _, batch = pending.pop(str(future.key))
+            outcomes = _outcomes(future, len(batch))
+            for task, outcome in zip(batch, outcomes, strict=False):
+                ended(task, outcome)
+            for task in batch[len(outcomes) :]:
+                hand_in([task])
+    finally:
+        if pending:
+            client.cancel([future for future, _ in pending.values()], force=True)
+
+
+class _Absence:
+    """The time in which no worker is there."""
+
+    def __init__(self, client: "Client", patience_s: float) -> None:
+        self.client, self.patience_s = client, patience_s
+        self.since: float | None = None
+        self.said = False
+
+    def over(self) -> None:
+        """A worker is there."""
+        self.since, self.said = None, False
+
+    def look(self, waiting: int) -> None:
+        """Looks for workers; `waiting` runs need one."""
+        if self._workers():
+            self.over()
+            return
+        now = time.monotonic()
+        self.since = now if self.since is None else self.since
+        lasts_s = now - self.since
+        address = self.client.scheduler.address if self.client.scheduler is not None else "ADDRESS"
+        remedy = f"Start some: dask worker {address} --nthreads 1 --memory-limit 0"
+        if lasts_s >= min(_SAY_AFTER_S, self.patience_s / 2) and not self.said:
+            self.said = True
+            warnings.warn(
+                f"{waiting} runs wait, and there is no worker. {remedy}. Waiting for {self.patience_s:.0f} s.",
+                RewearWarning,
+                stacklevel=2,
+            )
+        if lasts_s >= self.patience_s:
+            raise RewearError(
+                f"No worker came for {self.patience_s:.0f} s, and {waiting} runs wait. {remedy}; then the same command "
+                "goes on. A longer patience waits for them."
+            )
+
+    def _workers(self) -> int:
+        """How many there are. Where the scheduler does not answer, its futures say what has become of it."""
+        try:
+            return len(self.client.scheduler_info(n_workers=-1)["workers"])
+        except (OSError, TimeoutError, ValueError):
+            return 1
+
+
+def _perform(batch: Sequence[Work]) -> list[Outcome]:
+    """Results of the tasks of a batch, in order, as many as were begun in time: of the first at least."""
+    began, outcomes = time.monotonic(), []
+    for task in batch:
+        outcomes.append(task.perform())
+        if time.monotonic() - began > _BATCH_S:
+            break
+    return outcomes
+
+
+def _outcomes(future: Any, tasks: int) -> list[Outcome]:
+    """Results of the first tasks of a batch of so many; of none where one of them killed workers."""
+    from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
+
+    try:
+        # Waits where the worker died with the result before it was fetched: the scheduler has the runs done again.
+        outcomes: list[Outcome] = future.result()
+        return outcomes
+    except FutureCancelledError:
+        raise RewearError("The scheduler is gone. Start it again; what is finished stays finished.") from None
+    except KilledWorker:
+        why = "several workers died of this run, perhaps for want of memory. Give each more, or run fewer at a time."
+        return [Outcome(None, why)] if tasks == 1 else []
+    except RewearError as error:
+        if not isinstance(error, InternalError):
+            raise
+        raise _unfit(error) from error
+    except Exception as error:
+        raise _unfit(error) from error
+
+
+def _unfit(error: Exception) -> RewearError:
+    return RewearError(
+        f"A worker cannot do its runs ({type(error).__name__}: {error}). "
+        "Install the same Rewear on the hosts of the scheduler and of all workers."
+    )

@@ -4,22 +4,18 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from rewear.compare.verdict import too_short
 from rewear.core.errors import ConfigurationError
-from rewear.core.files import replacing
 from rewear.core.report import Report
-from rewear.figures.frames import Frames, html_table
+from rewear.figures.frames import Frames, html_table, write_table
 from rewear.figures.fullness import note_on_fullness
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
 from rewear.sweep.store import Outcome
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Status = Literal["complete", "stopped", "failed"]
 """Replayed to the end; ended early because the drive wore out or ran full; not replayed at all."""
@@ -135,10 +131,6 @@ class Results(Frames):
         values = {(axis.name, point.label): point.value for axis in self.description.axes for point in axis.points}
         return [row.columns(values) for row in self.rows]
 
-    def to_arrow(self) -> "pyarrow.Table":
-        """The rows as an Arrow table: the same sweep gives the same table."""
-        return to_arrow(self.records())
-
     def _repr_html_(self) -> str:
         head = (*(axis.name for axis in self.description.axes), "status", "erases", "write amplification")
         rows = [
@@ -152,13 +144,10 @@ class Results(Frames):
         ]
         return html_table(f"Sweep {self.description.name}: {len(self.rows)} runs", head, rows)
 
-    def save_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Writes `to_arrow()` to a Parquet file, which is replaced as a whole."""
-        import pyarrow.parquet
-
+    def save_table(self, path: str | os.PathLike[str]) -> None:
+        """Writes `records()` to a Parquet file, or as CSV if its name ends in `.csv`; it is replaced as a whole."""
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            pyarrow.parquet.write_table(self.to_arrow(), file)
+        write_table(self.records(), path)
 
     def to_html(self, command: str | None = None, figures: Sequence[str] = ()) -> str:
         """A self-contained page with a table and a plot for each figure.
@@ -176,23 +165,3 @@ class Results(Frames):
         from rewear.shown.sweep import sweep_page
 
         sweep_page(self, figures).save(path, command)
-
-
-def to_arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
-    """Rows of named columns as an Arrow table; what a row does not have is null."""
-    import pyarrow
-
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return pyarrow.table({name: _array([row.get(name) for row in rows]) for name in names})
-
-
-def _array(values: Sequence[Any]) -> "pyarrow.Array":
-    """A column; values of different kinds become text."""
-    import pyarrow
-
-    if all(value is None or isinstance(value, str) for value in values):
-        return pyarrow.array(values, pyarrow.string())
-    try:
-        return pyarrow.array(values)
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
-        return pyarrow.array([None if value is None else str(value) for value in values], pyarrow.string())

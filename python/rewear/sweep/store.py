@@ -13,6 +13,9 @@ from typing import Any
 from rewear.core.errors import RewearError, RewearWarning
 from rewear.core.files import write_text
 
+DEFAULT_STORE = Path("out/runs")
+"""Folder of finished runs, of all sweeps together."""
+
 Identity = Mapping[str, Any]
 """Everything that decides a result, as plain data: configuration, requests, options, version and build."""
 

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rewear.core.errors import ConfigurationError
 from rewear.core.strict import read_toml, table_of
-from rewear.core.sweep_defaults import DEFAULT_STORE, PATIENCE_S
 from rewear.figures.frames import html_table
-from rewear.sweep.execute import Work, finish
+from rewear.sweep.execute import PATIENCE_S, Work, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
 from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
-from rewear.sweep.store import Outcome, Store
+from rewear.sweep.store import DEFAULT_STORE, Outcome, Store
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -113,12 +112,9 @@ class Sweep:
     ) -> Results:
         """Does all runs that are not among the finished ones yet.
 
-        A script that calls this without a scheduler must do so under `if __name__ == "__main__":`, since the workers
-        are processes that import it.
-
         Args:
-            scheduler: Address of a dask scheduler, or a client of one; a cluster on this machine unless given.
-            workers: Processes of the cluster on this machine; one a core unless given.
+            scheduler: Address of a dask scheduler, or a client of one; threads of this process unless given.
+            workers: Threads of this process; one a core unless given.
             patience_s: How long runs wait for a worker where there is none, in seconds.
             store: Folder of finished runs.
             progress: Called when a run ends. An exception that it raises stops the sweep; what is finished stays so.
@@ -163,7 +159,7 @@ def run_sweeps(
     store: str | os.PathLike[str] = DEFAULT_STORE,
     progress: Callable[[Ended], object] | None = None,
 ) -> list[Results]:
-    """Several sweeps on one cluster, so that the end of one leaves no worker idle; a run that two share is done once.
+    """Several sweeps side by side, so that the end of one leaves no core idle; a run that two share is done once.
 
     Arguments and errors are those of `Sweep.run`.
     """

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import json
 import socket
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from rewear import _core
 from rewear.core.drive import Drive, Source
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.core.files import is_file
+from rewear.core.progress import ProgressCallback
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
 from rewear.sweep.content import content_of
@@ -45,8 +47,8 @@ class Task:
     trace_content: str | None
     """Its SHA-256."""
 
-    def perform(self) -> Outcome:
-        """Does the run, on a worker.
+    def perform(self, progress: ProgressCallback | None = None) -> Outcome:
+        """Does the run, on a thread of this process or on a worker.
 
         Raises:
             WorkerError: The worker has another version of Rewear, or does not see the trace as the sweep saw it.
@@ -60,7 +62,7 @@ class Task:
         began = time.monotonic()
         try:
             drive = Drive.from_toml(self.drive_text, self.drive_origin, set=self.drive_settings)
-            report = drive.replay(_source(self), **self.replay)
+            report = drive.replay(_source(self), progress=progress, **self.replay)
         except (RewearError, MemoryError) as error:
             return Outcome(None, str(error) or "out of memory", time.monotonic() - began)
         return Outcome(report.to_dict(), None, time.monotonic() - began)
@@ -115,9 +117,17 @@ def _source(task: Task) -> Source:
     return Workload(task.workload).on_region(task.region)
 
 
-@functools.lru_cache(maxsize=1)
-def _trace(path: Path, options: str, _content: str | None) -> Trace:
-    """The trace that this worker replayed last, or another: it is read once for all runs with the same content."""
+_reading = threading.Lock()
+
+
+def _trace(path: Path, options: str, content: str | None) -> Trace:
+    """One of the last traces that were replayed, or another: threads share it, and it is read once for all of them."""
+    with _reading:
+        return _kept(path, options, content)
+
+
+@functools.lru_cache(maxsize=4)
+def _kept(path: Path, options: str, _content: str | None) -> Trace:
     return Trace(path, **json.loads(options))._kept()
 
 

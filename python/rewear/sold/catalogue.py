@@ -1,4 +1,4 @@
-"""Named drives on sale with the endurance that their makers state: `rated_drives.toml`."""
+"""The catalogue of drives on sale: classes, and named drives with the endurance that their makers state."""
 
 import tomllib
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _YEARS = 5
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A drive on sale."""
+    """A named drive on sale."""
 
     name: str
     beside: str | None
@@ -36,9 +36,36 @@ class Rated:
         return self.rated_bytes / self.capacity_bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """A class of drives on sale."""
+
+    label: str
+    preset: str
+    spare: float | None
+    """Flash over capacity, less 1; `None` for that of the preset."""
+    least_bytes: int
+    """The smallest capacity in which it is sold."""
+    rated: Rated | None
+    """The drive whose rating stands for the class."""
+
+
+@cache
+def sold_classes() -> tuple[Sold, ...]:
+    """The classes in the order of the catalogue."""
+    named = {each.name: each for each in rated_drives()}
+    return tuple(
+        Sold(
+            row["label"], row["preset"], row.get("spare"), row.get("least_bytes", 0),
+            named[row["rated"]] if "rated" in row else None,
+        )
+        for row in _file()["class"]
+    )  # fmt: skip
+
+
 @cache
 def rated_drives() -> tuple[Rated, ...]:
-    """The drives in the order of the file."""
+    """The named drives in the order of the catalogue."""
     return tuple(_rated(row) for row in _file()["drive"])
 
 
@@ -48,8 +75,9 @@ def loads() -> dict[str, Any]:
     return found
 
 
+@cache
 def _file() -> dict[str, Any]:
-    return tomllib.loads(files("rewear.sold").joinpath("rated_drives.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("rewear.sold").joinpath("sold.toml").read_text(encoding="utf-8"))
 
 
 def _rated(row: dict[str, Any]) -> Rated:
