@@ -18,7 +18,7 @@ from conftest import wait_until
 from rewear.core.errors import RewearWarning
 from rewear.core.report import Report
 from rewear.page.terminal import render_text
-from rewear.shown.sweep import sweep_tables
+from rewear.shown.sweep import sweep_answer
 from rewear.shown.sweep_words import finding
 from rewear.sweep import Sweep, run_sweeps
 from rewear.sweep.columns import report_columns
@@ -165,17 +165,17 @@ def test_the_page_is_whole_and_fetches_nothing(results):
     assert text == results.to_html("rewear sweep ...")
 
 
-def test_bars_stand_over_a_categorical_axis_and_panels_for_further_ones(store):
+def test_bars_stand_over_a_categorical_axis_beside_each_other_for_further_ones(store):
     text = TEXT.replace("reference = {", 'x = "drive"\nreference = {').replace(
         "seed = [1, 2]", "seed = [1, 2]\n'replay.queue_depth' = [1, 8]"
     )
     page = Sweep.from_toml(text).run(store=store).to_html()
-    assert page.count("<svg") == 4 * 2
-    assert "workload.theta=0.99" in page or "replay.queue_depth=8" in page
+    assert page.count("<svg") == 4
+    assert "workload.theta = 0.99, replay.queue_depth = 8" in page
     assert "whiskers" in page
 
 
-def test_many_panels_become_a_heat_map(store):
+def test_many_lines_become_a_heat_map(store):
     text = TEXT.replace(
         "seed = [1, 2]", "'replay.queue_depth' = [1, 2, 4, 8]\n'ftl.over_provisioning' = [0.3, 0.4, 0.5, 0.6]"
     )
@@ -235,7 +235,7 @@ values = [0.3, 0.6]
     assert short == ["300"] * 4
     (note,) = found.notes
     assert note.startswith("4 of 8 runs are too short to tell the wear")
-    printed = render_text(*sweep_tables(found))
+    printed = render_text(*sweep_answer(found).parts)
     assert printed.count("(short)") == 4
     page = found.to_html()
     assert "4 of 8 runs are too short" in page and page.count("(short)") >= 4

@@ -18,7 +18,7 @@ from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
 from rewear.reproduce.studies import lmcache, twins
-from rewear.shown.curves import curves_svg
+from rewear.shown.twin import curves_svg
 from rewear.sweep.store import Store
 from rewear.twin.closed_forms import cyclic, two_zones
 from rewear.twin.counters import read_counters

@@ -13,7 +13,7 @@ from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.advice.traits import Traits
 from rewear.core.files import write_text
-from rewear.figures.frames import Frames, html_table
+from rewear.figures.frames import Shown, html_table
 
 if TYPE_CHECKING:
     from rewear.advice.elsewhere import Elsewhere
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice(Frames):
+class Advice(Shown):
     """Which drive to buy for a workload, how long it lives, and whether a technique would help."""
 
     traits: Traits
@@ -131,18 +131,6 @@ class Advice(Frames):
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict()` as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
-    def to_html(self, command: str | None = None) -> str:
-        """A self-contained page whose first screen is the answer. `command` is shown as what made it."""
-        from rewear.shown.advice import advice_page
-
-        return advice_page(self).html(command)
-
-    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
-        from rewear.shown.advice import advice_page
-
-        advice_page(self).save(path, command)
 
     def save_drives(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes every drive of the answer as a TOML file, in the order of the tables; they run as they are."""

@@ -10,7 +10,7 @@ from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.compare.comparison import compare
-from rewear.shown.comparison import comparison_tables
+from rewear.shown.comparison import comparison_answer
 
 
 @opt.command
@@ -56,6 +56,6 @@ def compare_command(
         comparison.save_html(html, command=command_line())
     for labels, note in comparison.notes if json else ():
         warn(f"{labels}: {note}")
-    answer(json, comparison.to_dict, lambda: comparison_tables(comparison), html)
+    answer(json, comparison.to_dict, lambda: comparison_answer(comparison).parts, html)
     if not all(report.complete for report in comparison.reports):
         raise typer.Exit(INCOMPLETE)

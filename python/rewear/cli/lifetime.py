@@ -10,7 +10,7 @@ from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.compare.lifetime import lifetime
 from rewear.core.errors import ConfigurationError
-from rewear.shown.lifetime import life_tables, lifetime_page
+from rewear.shown.lifetime import lifetime_answer
 from rewear.sold.classes import with_cycles
 
 
@@ -64,5 +64,10 @@ def lifetime_command(
             precondition=precondition, fit=fit, seed=seed,
         )  # fmt: skip
     if html is not None:
-        lifetime_page(lives).save(html, command_line())
-    answer(json, lambda: {"schema": 1, "lives": [life.to_dict() for life in lives]}, lambda: life_tables(lives), html)
+        lifetime_answer(lives).page.save(html, command_line())
+    answer(
+        json,
+        lambda: {"schema": 1, "lives": [life.to_dict() for life in lives]},
+        lambda: lifetime_answer(lives).parts,
+        html,
+    )

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from rewear.core.printable import printable
 from rewear.page.blocks import Part
-from rewear.page.terminal import console, rich_of
+from rewear.page.terminal import console, pieces, rich_of
 
 # JSON escapes the other control characters itself.
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\ud800-\udfff]")
@@ -42,7 +42,7 @@ def print_line(text: str) -> None:
 def print_text(*parts: Part) -> None:
     """Tables and text on stdout."""
     stdout = console()
-    for part in parts:
+    for part in pieces(parts):
         stdout.print(rich_of(part))
 
 

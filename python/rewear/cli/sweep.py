@@ -59,7 +59,7 @@ def sweep_command(
     goes on.
     """
     # Only here: what they load takes long, and every command would wait for it.
-    from rewear.shown.sweep import summary, sweep_tables
+    from rewear.shown.sweep import summary, sweep_answer
     from rewear.sweep import Sweep
 
     given = parse_settings(settings or (), "replay.max_requests=1000")
@@ -77,11 +77,12 @@ def sweep_command(
     results.save_table(out)
     if html is not None:
         results.save_html(html, command=command_line(), figures=figures or ())
+    shown = sweep_answer(results, figures or ())
     answer(
         json,
         lambda: {"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.records()},
         lambda: [
-            *([*sweep_tables(results, figures or ()), ""] if table else []),
+            *([f"{shown.first}\n", *shown.figures, ""] if table else []),
             *(f"Note: {note}" for note in results.notes),
             summary(results),
             f"Results: {out}",

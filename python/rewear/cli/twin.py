@@ -17,7 +17,7 @@ from rewear.core.errors import ConfigurationError
 from rewear.core.files import write_text
 from rewear.figures.units import format_bytes, format_number, format_share, parse_bytes
 from rewear.page.blocks import Part, Table
-from rewear.shown.curves import check_curves, curves_svg
+from rewear.shown.twin import check_curves, curves_svg
 from rewear.twin.counters import LAST, is_log, read_counters
 from rewear.twin.fit import Fit, Parameter, fit
 from rewear.twin.points import Point, read_points

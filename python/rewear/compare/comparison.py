@@ -1,7 +1,6 @@
 """Several drives, one workload: what each is worth beside the first."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from rewear.core.shared_notes import shared_notes
 from rewear.core.trace import Trace
 from rewear.core.whole import whole_number
 from rewear.core.workload import Workload
-from rewear.figures.frames import Frames, html_table
+from rewear.figures.frames import Shown, html_table
 from rewear.figures.fullness import note_on_fullness
 from rewear.figures.metrics import METRICS, metrics_for
 from rewear.figures.uncertainty import Interval, interval_of, ratio_of
@@ -43,7 +42,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Frames):
+class Comparison(Shown):
     """Reports of several drives under the same workload; the first is the reference."""
 
     runs: tuple[Run, ...]
@@ -158,18 +157,6 @@ class Comparison(Frames):
     def to_json(self, indent: int | None = 2) -> str:
         """`to_dict()` as JSON text."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
-
-    def to_html(self, command: str | None = None) -> str:
-        """A self-contained page with table, plots and full configurations. `command` is shown as what made it."""
-        from rewear.shown.comparison import comparison_page
-
-        return comparison_page(self).html(command)
-
-    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
-        from rewear.shown.comparison import comparison_page
-
-        comparison_page(self).save(path, command)
 
 
 def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:

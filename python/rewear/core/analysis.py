@@ -1,14 +1,13 @@
 """The properties of a trace: the figures of `Trace.analyse`."""
 
 import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from rewear.figures.frames import Frames, html_table
+from rewear.figures.frames import Shown, html_table
 
 
-class Analysis(Frames):
+class Analysis(Shown):
     """The properties of a trace: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
 
     Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
@@ -61,18 +60,6 @@ class Analysis(Frames):
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON text. The same trace gives the same bytes."""
         return json.dumps(self._data, indent=indent, ensure_ascii=False)
-
-    def to_html(self, command: str | None = None) -> str:
-        """A self-contained page with figures and plots. `command` is shown as what made it."""
-        from rewear.shown.analysis import analysis_page
-
-        return analysis_page(self).html(command)
-
-    def save_html(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
-        from rewear.shown.analysis import analysis_page
-
-        analysis_page(self).save(path, command)
 
     def __repr__(self) -> str:
         return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"

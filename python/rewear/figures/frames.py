@@ -66,6 +66,29 @@ class Frames(ABC):
         return Chart("", "", bars_of(bars), Axis(column), Axis(names=names))
 
 
+class Shown(Frames):
+    """A result that has a page, with everything that it says in words, tables and charts."""
+
+    __slots__ = ()
+
+    def to_html(self, command: str | None = None, **options: Any) -> str:
+        """A self-contained page.
+
+        Args:
+            command: Shown as what made it.
+            options: Those of the page: `figures` of a sweep.
+        """
+        from rewear.shown import page_of
+
+        return page_of(self, **options).html(command)
+
+    def save_html(self, path: str | os.PathLike[str], command: str | None = None, **options: Any) -> None:
+        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
+        from rewear.shown import page_of
+
+        page_of(self, **options).save(path, command)
+
+
 def table_file(stem: Path) -> Path:
     """Where a table is written whose file is not named: Parquet where pyarrow is installed, else CSV."""
     return stem.with_name(stem.name + (".parquet" if find_spec("pyarrow") else ".csv"))

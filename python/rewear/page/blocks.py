@@ -65,6 +65,8 @@ class Table:
     """Columns of text among numbers."""
     long_title: bool = False
     """Whether the title may be wider than the table."""
+    repeated: int = 0
+    """A terminal cuts a table that is too wide into several, with so many first columns in each; 0 cuts none."""
 
 
 Text = str | Callable[[Any], str]
@@ -98,11 +100,9 @@ def Pairs(pairs: Sequence[tuple[str, str]], title: str = "", mono: bool = False)
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """Charts side by side. With several under one legend its entries show and hide their series in all of them."""
+    """Charts side by side."""
 
     charts: Sequence[Chart]
-    kind: str = "plots"
-    legend: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,48 @@ class Page:
 
         is_markdown = os.fspath(path).endswith(".md")
         write_text(path, as_markdown(self, command) if is_markdown else self.html(command))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a product says of its result: sentences, figures, charts. Terminal, page and Markdown print the same."""
+
+    about: str
+    """What a page is about, in its title."""
+    headline: str
+    """The one sentence to remember."""
+    sentences: Sequence[str]
+    """Paragraphs of the first screen of a page."""
+    figures: Sequence[Part]
+    """Lines and tables."""
+    charts: Sequence[Chart] = ()
+    findings: Sequence[str] = ()
+    """Points of a page, each in the colour of its drive."""
+    notes: Sequence[tuple[str, str]] = ()
+    """Each with its subject."""
+    details: Sequence[Block] = ()
+    """Further blocks of a page."""
+    first: str = ""
+    """First line on a terminal; a page has the headline."""
+    data: Any = None
+    ending: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> list[Part]:
+        """Lines and tables for a terminal."""
+        told = [f"{subject}: {note}" if subject else note for subject, note in self.notes]
+        return [*([f"{self.first}\n"] if self.first else []), *self.figures, *(["", *told] if told else [])]
+
+    @property
+    def page(self) -> Page:
+        """The page; the same answer gives the same bytes."""
+        blocks: list[Block] = [Sentences(self.findings, "findings")] if self.findings else []
+        blocks += [Notes(self.notes)] if self.notes else []
+        blocks += [Charts(self.charts)] if self.charts else []
+        blocks += [Heading("Figures"), *blocks_of(self.figures), *self.details]
+        opening = [Sentences(self.sentences, "summary")]
+        return Page(self.about, self.headline, blocks, self.data, self.ending, opening, self.words)
 
 
 def judged(better: bool | None) -> str:

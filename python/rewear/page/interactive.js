@@ -1,4 +1,4 @@
-// What a page does under the pointer: values beside it, series that can be hidden, and the data behind the page as a file. Without
+// What a page does under the pointer: values beside it, and the data behind the page as a file. Without
 // scripts the page says the same, only still.
 (function () {
   "use strict";
@@ -21,16 +21,6 @@
   document.addEventListener("pointermove", show);
   document.addEventListener("pointerdown", show);
   document.addEventListener("focusin", show);
-
-  // The legend of drawings: a click hides what belongs to a name in all panels below it.
-  document.querySelectorAll("button[data-shows]").forEach(function (button) {
-    button.addEventListener("click", function () {
-      var off = button.classList.toggle("off");
-      var colour = button.getAttribute("data-shows");
-      button.closest("section").querySelectorAll('svg [fill="' + colour + '"], svg [stroke="' + colour + '"]').forEach(
-        function (drawn) { drawn.style.display = off ? "none" : ""; });
-    });
-  });
 
   document.querySelectorAll("a[data-file]").forEach(function (link) {
     var data = document.getElementById("data");

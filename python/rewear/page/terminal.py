@@ -1,8 +1,9 @@
 """Blocks on a terminal: their width, and tables as `rich` draws them. What came from outside is escaped."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -13,8 +14,6 @@ from rich.text import Text
 
 from rewear.core.printable import printable
 from rewear.page.blocks import Cell, Part, Table
-
-T = TypeVar("T")
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -58,19 +57,37 @@ def fits(table: Table) -> bool:
     return stdout.measure(rich_of(table), options=stdout.options.update(max_width=10_000)).maximum <= stdout.width
 
 
-def fitting(items: Sequence[T], table: Callable[[Sequence[T]], Table]) -> Iterator[Part]:
-    """Tables of as many items as fit the width of stdout, at least one, each followed by an empty line."""
-    while items:
-        count = next((count for count in range(len(items), 1, -1) if fits(table(items[:count]))), 1)
-        yield from (table(items[:count]), "")
-        items = items[count:]
+def pieces(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts, tables that are too wide for stdout as several with an empty line between."""
+    for part in parts:
+        if isinstance(part, Table) and part.repeated:
+            yield from _cut(part)
+        else:
+            yield part
+
+
+def _cut(table: Table) -> Iterator[Part]:
+    """The table by as many columns as fit, at least one, beside those that are repeated."""
+    head, left = range(table.repeated), list(range(table.repeated, len(table.columns)))
+    while True:
+        count = next((count for count in range(len(left), 1, -1) if fits(_columns(table, [*head, *left[:count]]))), 1)
+        yield _columns(table, [*head, *left[:count]])
+        left = left[count:]
+        if not left:
+            return
+        yield ""
+
+
+def _columns(table: Table, places: Sequence[int]) -> Table:
+    rows = [row if len(row) < 2 else [row[place] for place in places] for row in table.rows]
+    return replace(table, columns=[table.columns[place] for place in places], rows=rows, repeated=0)
 
 
 def render_text(*parts: Part) -> str:
     """The same as plain text."""
     text = Console(width=_WIDTH_OF_A_FILE, highlight=False, emoji=False, markup=False, color_system=None)
     with text.capture() as capture:
-        for part in parts:
+        for part in pieces(parts):
             text.print(rich_of(part))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 

@@ -1,4 +1,4 @@
-"""Several drives beside each other: tables, and a page with charts and full configurations."""
+"""Several drives beside each other."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
@@ -10,42 +10,46 @@ from rewear.core.report import Report, SeriesInterval
 from rewear.core.trace import Trace
 from rewear.figures.facts import Facts, omitted, region_facts, replay_facts, trace_facts
 from rewear.figures.metrics import Metric, metrics_for
-from rewear.figures.units import (
-    byte_unit,
-    format_bytes,
-    format_change,
-    format_count,
-    format_number,
-    format_quantity,
-    format_share,
-    format_time,
-)
-from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
-from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, cause_colour, colours_of
+from rewear.figures.units import byte_unit, format_bytes, format_change, format_number, format_quantity
+from rewear.page.blocks import Answer, Block, Cell, Details, Heading, Pairs, Table
+from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, colours_of
 from rewear.page.glossary import glossary
-from rewear.page.terminal import fitting
 from rewear.shown.comparison_words import findings, headline, summary
+from rewear.shown.curves import bars, lines
 from rewear.shown.drive import flatten
 
 
-def comparison_tables(comparison: Comparison) -> list[Part]:
-    """The table (or several, if the drives are many), then the notes of each drive."""
-    reference, others = comparison.reference, comparison.runs[1:]
-    parts: list[Part] = [
-        f"{verdict_of(comparison).sentence}.\n",
-        f"{_replayed(comparison)}; changes are relative to {reference.label}\n",
-    ]
-    beside = fitting(others, lambda some: _table(comparison, [reference, *some]))
-    parts += beside if others else [_table(comparison, [reference]), ""]
-    parts += [f"Trace: {sentence}" for sentence in omitted(reference.report)]
-    parts += [f"{run.label}: {spare}" for run in others if (spare := spare_of(run, comparison))]
-    parts += [f"Too short to tell: {reason}" for reason in _too_short(comparison)]
-    parts += [f"{labels}: {note}" for labels, note in comparison.notes]
-    return parts if parts[-1] != "" else parts[:-1]
-
-
-def _too_short(comparison: Comparison) -> list[str]:
-    return [reason for run in comparison.runs if (reason := too_short(run.label, run.report))]
+def comparison_answer(comparison: Comparison) -> Answer:
+    """The table of figures with their changes, charts, and everything that a note says of a drive."""
+    reference, others, said = comparison.reference, comparison.runs[1:], findings(comparison)
+    relative = (
+        f"Relative to {reference.label}. Flash erased for a byte written, in the long run where the drive was steady; "
+        "flash for a byte exported; reads and writes by the mean of their response time."
+    )
+    return Answer(
+        f"comparison of {len(comparison.runs)} drive{'s' if others else ''}",
+        headline(comparison),
+        [summary(comparison), *([relative] if said else [])],
+        [f"{_replayed(comparison)}; changes are relative to {reference.label}\n", _table(comparison)],
+        [chart for each in _CHARTS for chart in each(comparison)],
+        said,
+        [
+            *(("Trace", sentence) for sentence in omitted(reference.report)),
+            *((run.label, spare) for run in others if (spare := spare_of(run, comparison))),
+            *(("Too short to tell", reason) for run in comparison.runs if (reason := too_short(run.label, run.report))),
+            *comparison.notes,
+        ],
+        [
+            Heading("Workload"),
+            Pairs(_workload(comparison)),
+            Heading("Drives"),
+            *map(_drive, comparison.runs),
+        ],
+        f"{verdict_of(comparison).sentence}.",
+        comparison.to_dict(),
+        f", seed {reference.report.seed}",
+        glossary("comparison"),
+    )
 
 
 def _replayed(comparison: Comparison) -> str:
@@ -56,19 +60,20 @@ def _replayed(comparison: Comparison) -> str:
     return f"{name}, {comparison.repeats} {what}, means and 95% intervals"
 
 
-def _table(comparison: Comparison, runs: Sequence[Run], winner: Run | None = None, indent: str = "  ") -> Table:
+def _table(comparison: Comparison) -> Table:
     """A row a figure, under its group; the figures of others than the first with their change to it."""
     rows: list[list[str | Cell]] = []
-    group, tips = None, dict[str, str]()
+    group, tips, winner = None, dict[str, str](), verdict_of(comparison).winner
     for metric in metrics_for(comparison.reports):
         if metric.group != group:
             group = metric.group
             rows.append([group])
-        title = f"{indent}{metric.title}"
+        title = f"  {metric.title}"
         tips |= {title: metric.sentence} if metric.sentence else {}
-        cells = [_cell(metric, run, comparison, run is winner) for run in runs]
+        cells = [_cell(metric, run, comparison, run is winner) for run in comparison.runs]
         rows.append([title, cells[0].text, *cells[1:]])
-    return Table(["", *(run.label for run in runs)], rows, tips=tips, keys=["", *colours_of(_labels(runs)).values()])
+    labels = _labels(comparison)
+    return Table(["", *labels], rows, tips=tips, keys=["", *colours_of(labels).values()], repeated=2)
 
 
 def _cell(metric: Metric, run: Run, comparison: Comparison, marked: bool) -> Cell:
@@ -87,37 +92,6 @@ def _cell(metric: Metric, run: Run, comparison: Comparison, marked: bool) -> Cel
     else:
         change = f"{format_change(ratio.mean, 1.0)} ± {format_number(ratio.half_width * 100, 2)}"
     return Cell(text, change, better, marked)
-
-
-def comparison_page(comparison: Comparison) -> Page:
-    """The page. The same comparison gives the same bytes."""
-    runs, words = comparison.runs, findings(comparison)
-    notes = [*(("Too short to tell", reason) for reason in _too_short(comparison)), *comparison.notes]
-    relative = (
-        f"Relative to {runs[0].label}. Flash erased for a byte written, in the long run where the drive was steady; "
-        "flash for a byte exported; reads and writes by the mean of their response time."
-    )
-    blocks: list[Block] = [Sentences(words, "findings"), Sentences([relative])] if words else []
-    blocks += [Notes(notes)] if notes else []
-    return Page(
-        f"comparison of {len(runs)} drive{'' if len(runs) == 1 else 's'}",
-        headline(comparison),
-        [
-            *blocks,
-            Heading("Figures"),
-            _table(comparison, runs, verdict_of(comparison).winner, ""),
-            Heading("Charts"),
-            Charts([chart for each in _CHARTS for chart in each(comparison)]),
-            Heading("Workload"),
-            Pairs(_workload(comparison)),
-            Heading("Drives"),
-            *map(_drive, runs),
-        ],
-        comparison.to_dict(),
-        f", seed {comparison.reference.report.seed}",
-        opening=[Sentences([summary(comparison)], "summary")],
-        words=glossary("comparison"),
-    )
 
 
 def _workload(comparison: Comparison) -> Facts:
@@ -143,24 +117,14 @@ _CAUSES = {
     "rewritten": "rewritten",
     "metadata": "metadata",
     "read_modify_write": "read-modify-write",
-    "before_write": "before a write",
-    "verification": "to verify a match",
 }
-_PERCENTILES = {"p50": "50%", "p95": "95%", "p99": "99%", "p999": "99.9%"}
+_RESPONSES = {"mean": (1.0, "mean"), "p99": (0.45, "99%")}
 _STEPS = 60
-"""Parts of the time in which intervals are taken together."""
-_ACROSS = "simulated time (s)"
-_SECOND_NS = 1_000_000_000
+"""Points of a line over time at most."""
 
 
-def _labels(runs: Sequence[Run]) -> list[str]:
-    return [run.label for run in runs]
-
-
-def _by_drive(comparison: Comparison, title: str, caption: str, layers: Sequence[Layer], x: Axis) -> Iterator[Chart]:
-    """A chart with a row a drive, in the drive's colour."""
-    names = _labels(comparison.runs)
-    yield Chart(title, caption, layers, x, Axis(names=names), colours_of(names), legend=False)
+def _labels(comparison: Comparison) -> list[str]:
+    return [run.label for run in comparison.runs]
 
 
 def _flash_erased(comparison: Comparison) -> Iterator[Chart]:
@@ -182,7 +146,7 @@ def _flash_erased(comparison: Comparison) -> Iterator[Chart]:
     lines = " Lines: 95% intervals over the seeds." if comparison.repeats > 1 else ""
     caption = f"Less is better. Pale: the whole run, begun cycles by the part used. Full: its second half.{lines}"
     axis = Axis("bytes of flash erased for each byte written")
-    yield from _by_drive(comparison, "Flash erased", caption, bars_of(rows), axis)
+    yield bars("Flash erased", caption, rows, axis, _labels(comparison))
 
 
 def _row(run: Run, value: float, text: str, tip: str = "", **more: Any) -> dict[str, Any]:
@@ -209,165 +173,72 @@ def _life(comparison: Comparison) -> Iterator[Chart]:
         rows.append(_row(run, (life or 0) / scale, f"{text} ({change})" if change else text))
     caption = "More is better. Extrapolated, unless the drive died in the run."
     axis = Axis(f"{unit} that the host can write until the drive dies")
-    yield from _by_drive(comparison, "Life under this workload", caption, bars_of(rows), axis)
+    yield bars("Life under this workload", caption, rows, axis, _labels(comparison))
 
 
 def _pages(comparison: Comparison) -> Iterator[Chart]:
-    amplifications = [run.report.write_amplification for run in comparison.runs]
-    texts = ["" if each is None else f"WA {each:.2f}" for each in amplifications]
-    caption = "WA is write amplification: bytes programmed into cells for each byte the host wrote."
-    yield _stack(comparison, "pages_programmed", texts, "Pages programmed, by cause", caption)
-
-
-def _pages_read(comparison: Comparison) -> Iterator[Chart]:
-    totals = [run.report["pages_read"]["total"] for run in comparison.runs]
-    if any(totals):
-        texts = [format_count(total) for total in totals]
-        caption = "What the host asked for, and what cleaning and writing had to read."
-        yield _stack(comparison, "pages_read", texts, "Pages read, by cause", caption)
-
-
-def _stack(comparison: Comparison, counter: str, texts: Sequence[str], title: str, caption: str) -> Chart:
-    """Stacked bars of a counter by cause, with a text behind each."""
-    counts = [run.report[counter] for run in comparison.runs]
+    """Stacked bars of the pages programmed by cause, with the write amplification behind each."""
+    counts = [run.report.pages_programmed for run in comparison.runs]
     shown = [cause for cause in _CAUSES if any(count.get(cause) for count in counts)]
     rows: list[Row] = []
     ends: list[Row] = []
-    for run, count, text in zip(comparison.runs, counts, texts, strict=True):
+    for run, count in zip(comparison.runs, counts, strict=True):
         sums = list(accumulate((count[cause] for cause in shown), initial=0))
         for cause, low, high in zip(shown, sums, sums[1:], strict=False):
-            tip = f"{run.label}, {_CAUSES[cause]}: {format_count(high - low)}"
+            tip = f"{run.label}, {_CAUSES[cause]}: {high - low:,}"
             rows.append({"y": run.label, "x": low, "x2": high, "series": _CAUSES[cause], "tip": tip})
+        amplification = run.report.write_amplification
+        text = "" if amplification is None else f"WA {amplification:.2f}"
         ends.append({"y": run.label, "x": sums[-1], "text": text})
     colours = {_CAUSES[cause]: cause_colour(cause) for cause in shown}
     layers = [Layer("bar", rows, {"height": {"band": 0.6}}), Layer("text", ends)]
-    names = Axis(names=_labels(comparison.runs))
-    return Chart(title, caption, layers, Axis(f"physical {counter.replace('_', ' ')}", "count"), names, colours)
-
-
-def _wear(comparison: Comparison) -> Iterator[Chart]:
-    lines, bands, means = [], [], []
-    for run in comparison.runs:
-        spread, own = run.report.erases_per_block, {"y": run.label, "series": run.label}
-        mean, width = spread["mean"], spread["stddev"]
-        lines.append({**own, "x": spread["min"], "x2": spread["max"]})
-        bands.append({**own, "x": max(spread["min"], mean - width), "x2": min(spread["max"], mean + width)})
-        means.append(_row(run, mean, f"mean {mean:.2f}"))
-    texts = [{"y": row["y"], "x": line["x2"], "text": row["text"]} for row, line in zip(means, lines, strict=True)]
-    layers = [
-        Layer("rule", lines, {"strokeWidth": 1.5}),
-        Layer("rule", bands, {"strokeWidth": 9, "opacity": 0.45}),
-        Layer("point", [{key: row[key] for key in ("x", "y", "series", "tip")} for row in means], {"size": 60}),
-        Layer("text", texts),
-    ]
-    caption = "Line: least to most worn block. Band: one standard deviation. Dot: mean."
-    yield from _by_drive(comparison, "Wear of the blocks", caption, layers, Axis("P/E cycles of one block"))
+    caption = "WA is write amplification: bytes programmed into cells for each byte the host wrote."
+    names = Axis(names=_labels(comparison))
+    yield Chart(
+        "Pages programmed, by cause", caption, layers, Axis("physical pages programmed", "count"), names, colours
+    )
 
 
 def _latencies(comparison: Comparison) -> Iterator[Chart]:
     for kind in ("write", "read"):
-        found = [(run, run.report.to_dict()["latency_ns"][kind]) for run in comparison.runs]
-        lines, dots, means = [], [], []
-        for run, latency in found:
-            if not latency or latency["max"] <= 0:
-                continue
-            own = {"y": run.label, "series": run.label}
-            # What is answered from the map takes no time; a logarithmic axis has no place for it.
-            known = {name: latency[name] for name in (*_PERCENTILES, "max") if latency[name] > 0}
-            lines.append({**own, "x": min(known.values()), "x2": latency["max"]})
-            for name, text in {**_PERCENTILES, "max": "slowest"}.items():
-                if name in known:
-                    tip = f"{run.label}, {text}: {format_time(known[name])}"
-                    dots.append({**own, "x": known[name], "tip": tip, "name": name})
-            tip = f"{run.label}, mean: {format_time(latency['mean'])}"
-            means.append({**own, "x": latency["mean"], "tip": tip})
-        if dots:
-            layers = [
-                Layer("rule", lines, {"strokeWidth": 1.5, "opacity": 0.5}),
-                Layer("point", [dot for dot in dots if dot["name"] != "max"], {"size": 45}),
-                Layer("tick", [dot for dot in dots if dot["name"] == "max"], {"thickness": 2, "height": 10}),
-                Layer("point", means, {"shape": "diamond", "size": 45, "color": "var(--ink)"}),
-            ]
-            caption = "Dots: 50th, 95th, 99th, 99.9th percentile. Diamond: mean. End: slowest."
-            axis = Axis(f"response time of {kind}s (logarithmic)", "time", log=True)
-            yield from _by_drive(comparison, f"Response time of {kind}s", caption, layers, axis)
-
-
-def _time_busy(comparison: Comparison) -> Iterator[Chart]:
-    if any(run.report["utilisation"] is None for run in comparison.runs):
-        return
-    rows = []
-    for run in comparison.runs:
-        duration_ns = run.report.simulated_ns or 1
-        for resource, opacity in (("planes", 1.0), ("channels", 0.45)):
-            share = run.report["utilisation"][resource]
-            shares = [busy_ns / duration_ns for busy_ns in run.report["busy_ns"][resource]]
-            text = f"{resource} {format_share(share)}"
-            spread = {"low": min(shares), "high": max(shares)}
-            rows.append(_row(run, share, text, f"{run.label}: {text}", beside=resource, opacity=opacity, **spread))
-    axis = Axis("share of the simulated time", "share")
-    caption = "Bars: mean. Thin line: from the idlest to the busiest."
-    yield from _by_drive(comparison, "Time busy", caption, bars_of(rows), axis)
+        axis = Axis(f"response time of {kind}s", "time")
+        rows = [
+            _row(run, latency[key], f"{axis.text(latency[key])}, {name}", beside=name, opacity=opacity)
+            for run in comparison.runs
+            if (latency := run.report.latency_ns.get(kind)) and latency["max"] > 0
+            for key, (opacity, name) in _RESPONSES.items()
+        ]
+        if rows:
+            caption = "Full: mean. Pale: 99th percentile."
+            yield bars(f"Response time of {kind}s", caption, rows, axis, _labels(comparison))
 
 
 def _over_time(comparison: Comparison) -> Iterator[Chart]:
-    """Flash erased and response times over time; none if there is no series."""
-    series = [run.report.series for run in comparison.runs if run.report.series]
-    if len(series) < len(comparison.runs):
+    """Flash erased and response times of writes over time; none if there is no series."""
+    series = [(run, run.report.series) for run in comparison.runs]
+    if not all(intervals for _, intervals in series):
         return
-    colours = colours_of(_labels(comparison.runs))
-    erased = []
-    for run, intervals in zip(comparison.runs, series, strict=True):
-        block_bytes = run.report.derived["block_bytes"]
-        for interval, total in zip(
-            intervals, accumulate(each["erases"] * block_bytes for each in intervals), strict=True
-        ):
-            erased.append({"series": run.label, "x": interval["start_ns"] / _SECOND_NS, "y": total})
-    scale, unit = byte_unit(max(row["y"] for row in erased) or 2**20)
-    yield Chart(
-        "Flash erased over time",
-        "Since the start, in whole blocks. A steeper line wears faster.",
-        [Layer("line", [{**row, "y": row["y"] / scale} for row in erased])],
-        Axis(_ACROSS),
-        Axis(f"flash erased so far ({unit})"),
-        colours,
-    )
-    width = max(each[-1]["start_ns"] for each in series) / _SECOND_NS / _STEPS
-    steps = [row for run, each in zip(comparison.runs, series, strict=True) for row in _steps(run.label, each, width)]
-    if steps:
-        bands = [{**row, "y": row["low"], "y2": row["high"]} for row in steps]
-        layers = [Layer("area", bands, {"opacity": 0.16}), Layer("line", steps)]
-        yield Chart(
-            "Response time of writes over time",
-            "Line: mean of the writes of several intervals. Band: the quickest and the slowest interval among them.",
-            layers,
-            Axis(_ACROSS),
-            Axis("response time of writes (logarithmic)", "time", log=True),
-            colours,
-        )
+    steps = [row for run, intervals in series for row in _steps(run, intervals or ())]
+    scale, unit = byte_unit(max(row["erased"] for row in steps) or 2**20)
+    across, labels = Axis("simulated time (s)"), _labels(comparison)
+    erased = [{"series": row["series"], "x": row["x"], "y": row["erased"] / scale} for row in steps]
+    caption = "Since the start, in whole blocks. A steeper line wears faster."
+    yield lines("Flash erased over time", caption, erased, across, Axis(f"flash erased so far ({unit})"), labels)
+    means = [{"series": row["series"], "x": row["x"], "y": row["mean"]} for row in steps if row["mean"]]
+    if means:
+        axis = Axis("response time of writes (logarithmic)", "time", log=True)
+        yield lines("Response time of writes over time", "Mean of each step.", means, across, axis, labels)
 
 
-def _steps(label: str, intervals: Sequence[SeriesInterval], width_s: float) -> Iterator[dict[str, Any]]:
-    """Response times of writes in at most `_STEPS` equal parts of the time, which are the same for all drives."""
-    found: dict[int, list[SeriesInterval]] = {}
-    for interval in intervals:
-        if interval["write_mean_ns"]:
-            step = int(interval["start_ns"] / _SECOND_NS / width_s) if width_s else 0
-            found.setdefault(min(step, _STEPS - 1), []).append(interval)
-    for step, inside in found.items():
-        means = [interval["write_mean_ns"] or 0.0 for interval in inside]
-        writes = sum(interval["writes"] for interval in inside)
-        mean = sum(mean * interval["writes"] for mean, interval in zip(means, inside, strict=True)) / writes
-        yield {"series": label, "x": step * width_s, "y": mean, "low": min(means), "high": max(means)}
+def _steps(run: Run, intervals: Sequence[SeriesInterval]) -> Iterator[dict[str, Any]]:
+    """Flash erased until the end of each step of several intervals, and the mean response time of its writes."""
+    together, erased = -(-len(intervals) // _STEPS), 0
+    for start in range(0, len(intervals), together):
+        inside = intervals[start : start + together]
+        writes = sum(each["writes"] for each in inside)
+        erased += sum(each["erases"] for each in inside) * run.report.derived["block_bytes"]
+        mean = sum((each["write_mean_ns"] or 0.0) * each["writes"] for each in inside) / writes if writes else None
+        yield {"series": run.label, "x": inside[0]["start_ns"] / 1e9, "erased": erased, "mean": mean}
 
 
-_CHARTS: Sequence[Callable[[Comparison], Iterator[Chart]]] = (
-    _flash_erased,
-    _life,
-    _pages,
-    _wear,
-    _latencies,
-    _pages_read,
-    _time_busy,
-    _over_time,
-)
+_CHARTS: Sequence[Callable[[Comparison], Iterator[Chart]]] = (_flash_erased, _life, _pages, _latencies, _over_time)

@@ -1,12 +1,13 @@
-"""The lives of drives under workloads: tables, and a page with charts and what kills first."""
+"""The lives of drives under workloads."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 from rewear.compare.lifetime import PROGRAM_WEARS, Life
 from rewear.figures.metrics import years_text
 from rewear.figures.units import format_bytes, format_number, format_share
-from rewear.page.blocks import Block, Charts, Column, Heading, Page, Part, Sentences, Table, blocks_of, table_of
-from rewear.page.chart import Axis, Chart, Layer, colours_of
+from rewear.page.blocks import Answer, Column, Heading, Part, Sentences, Table, table_of
+from rewear.page.chart import Axis
+from rewear.shown.curves import lines
 
 _EVEN = 0.9
 """Evenness below which wear levelling would lengthen a life by more than a tenth."""
@@ -49,8 +50,30 @@ _COLUMNS: list[Column] = [
 ]
 
 
-def life_tables(lives: Sequence[Life]) -> list[Part]:
-    """A table of lives a workload, then what programs would cost that are no ordinary ones."""
+def lifetime_answer(lives: Sequence[Life]) -> Answer:
+    """A table of lives a workload, what programs would cost that are no ordinary ones, and what kills first."""
+    labels, workloads = _distinct(life.label for life in lives), _distinct(life.workload for life in lives)
+    about = (
+        "What can be written until the exported capacity cannot be kept. Extrapolated from a run until the drive was "
+        "steady, unless it was followed to its end."
+    )
+    rows = [{"series": life.label, "x": life.workload, "y": life.figures["drive_writes"]} for life in lives]
+    chart = lines(
+        "Life by workload", "Exported capacities that can be written. Higher is better; logarithmic.",
+        rows, Axis(names=workloads), Axis("drive writes until death", log=True), labels, point=True,
+    )  # fmt: skip
+    return Answer(
+        "life of drives",
+        _headline(lives, labels, workloads),
+        [about],
+        _figures(lives),
+        [chart],
+        details=[Heading("What kills first"), Sentences([_death(life) for life in lives], "list")],
+        data=[life.to_dict() for life in lives],
+    )
+
+
+def _figures(lives: Sequence[Life]) -> list[Part]:
     parts: list[Part] = []
     for workload in _distinct(life.workload for life in lives):
         alike = [life for life in lives if life.workload == workload]
@@ -98,28 +121,6 @@ def _notes(life: Life) -> list[str]:
     return notes
 
 
-def lifetime_page(lives: Sequence[Life]) -> Page:
-    """The page; the same lives give the same bytes."""
-    labels, workloads = _distinct(life.label for life in lives), _distinct(life.workload for life in lives)
-    about = (
-        "What can be written until the exported capacity cannot be kept. Extrapolated from a run until the drive was "
-        "steady, unless it was followed to its end."
-    )
-    charts = [_by_workload(lives, labels, workloads), *(chart for each in _KINDS for chart in _by_wear(lives, *each))]
-    blocks: list[Block] = [
-        Charts(charts),
-        Heading("What kills first"),
-        Sentences([_death(life) for life in lives], "list"),
-    ]
-    return Page(
-        "life of drives",
-        _headline(lives, labels, workloads),
-        [Heading("Lives"), *blocks_of(life_tables(lives)), *blocks],
-        [life.to_dict() for life in lives],
-        opening=[Sentences([about], "summary")],
-    )
-
-
 def _headline(lives: Sequence[Life], labels: list[str], workloads: list[str]) -> str:
     if len(lives) == 1:
         return f"{lives[0].label} dies after {format_bytes(lives[0].tbw_bytes)}"
@@ -157,41 +158,6 @@ def _death(life: Life) -> str:
     if figures.get("coarse_share"):
         said += f", {format_share(figures['coarse_share'])} of them by coarse program steps"
     return f"{said}."
-
-
-def _by_workload(lives: Sequence[Life], labels: list[str], workloads: list[str]) -> Chart:
-    rows = [{"series": life.label, "x": life.workload, "y": life.figures["drive_writes"]} for life in lives]
-    return Chart(
-        "Life by workload",
-        "Exported capacities that can be written. Higher is better; logarithmic.",
-        [Layer("line", rows, {"point": True})],
-        x=Axis(names=workloads),
-        y=Axis("drive writes until death", log=True),
-        colours=colours_of(labels),
-    )
-
-
-def _by_wear(lives: Sequence[Life], kind: str, key: str, count: Callable[[Life], int]) -> list[Chart]:
-    """Lives over what programs of a kind cost, or nothing where no drive makes any."""
-    rows = [
-        {
-            "series": f"{life.label}, {life.workload}",
-            "x": wear,
-            "y": life.tbw_bytes_at(**{key: wear}) / life.report.derived["exported_bytes"],
-        }
-        for life in lives
-        if count(life)
-        for wear in PROGRAM_WEARS
-    ]
-    chart = Chart(
-        f"What programs {kind} would cost",
-        "0: it wears as any program does. 1: it wears its page by a P/E cycle more.",
-        [Layer("line", rows, {"point": True})],
-        x=Axis(f"part of a P/E cycle that a program {kind} costs"),
-        y=Axis("drive writes until death"),
-        colours=colours_of(row["series"] for row in rows),
-    )
-    return [chart] if rows else []
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

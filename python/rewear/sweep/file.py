@@ -32,8 +32,6 @@ class Description:
     """Figures that tables and plots show; empty for the usual."""
     x: str | None
     """Axis along which plots are drawn."""
-    lines: str | None
-    """Axis whose points are the lines (or colours) of a plot."""
     base: Settings
     axes: tuple[Axis, ...]
     cases: tuple[Point, ...]
@@ -71,7 +69,6 @@ class _Parser:
             reference=self.reference(axes, cases),
             figures=root.texts("figures", ()),
             x=self.axis_name("x", names),
-            lines=self.axis_name("lines", names),
             base=base,
             axes=axes,
             cases=cases,

@@ -1,7 +1,7 @@
 """Results of a sweep: a row for every run."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rewear.compare.verdict import too_short
 from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
-from rewear.figures.frames import Frames, html_table, write_table
+from rewear.figures.frames import Shown, html_table, write_table
 from rewear.figures.fullness import note_on_fullness
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
@@ -85,7 +85,7 @@ def row_of(settled: Settled, outcome: Outcome, replayed: bool) -> Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Results(Frames):
+class Results(Shown):
     """All runs of a sweep, in the order of its file."""
 
     description: Description
@@ -148,20 +148,3 @@ class Results(Frames):
         """Writes `records()` to a Parquet file, or as CSV if its name ends in `.csv`; it is replaced as a whole."""
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_table(self.records(), path)
-
-    def to_html(self, command: str | None = None, figures: Sequence[str] = ()) -> str:
-        """A self-contained page with a table and a plot for each figure.
-
-        Args:
-            command: Shown as what made it.
-            figures: What is shown, instead of what the file says.
-        """
-        from rewear.shown.sweep import sweep_page
-
-        return sweep_page(self, figures).html(command)
-
-    def save_html(self, path: str | os.PathLike[str], command: str | None = None, figures: Sequence[str] = ()) -> None:
-        """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
-        from rewear.shown.sweep import sweep_page
-
-        sweep_page(self, figures).save(path, command)
