@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 
 import rewear
-from rewear.compare.comparison import Comparison, Run
+from rewear.comparison.comparison import Comparison, Run
 from rewear.core.report import Report
 from rewear.figures.uncertainty import interval_of, ratio_of
 

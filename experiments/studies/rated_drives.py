@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rewear.compare.lifetime import lifetime
+from rewear.comparison.lifetime import lifetime
 from rewear.core.drive import Drive
 from rewear.core.toml_text import merged, to_toml
 from rewear.core.workload import Workload

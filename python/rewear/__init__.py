@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from rewear.advice.advice import Advice
     from rewear.advice.advise import advise
-    from rewear.compare.comparison import Comparison, Run, compare
-    from rewear.compare.erase_bound import CodedBound, coded_bound
-    from rewear.compare.placement_bound import Bound, bound
+    from rewear.comparison.comparison import Comparison, Run, compare
+    from rewear.comparison.erase_bound import CodedBound, coded_bound
+    from rewear.comparison.placement_bound import Bound, bound
     from rewear.core.analysis import Analysis
     from rewear.core.bundled import recordings
     from rewear.core.drive import Drive, drives
@@ -97,11 +97,11 @@ _PLACES = {
     "rewear.advice.advise": ("advise",),
     "rewear.core.analysis": ("Analysis",),
     "rewear.core.bundled": ("recordings",),
-    "rewear.compare.comparison": ("Comparison", "Run", "compare"),
+    "rewear.comparison.comparison": ("Comparison", "Run", "compare"),
     "rewear.device": ("Device", "DeviceStatistics"),
     "rewear.disk.life": ("DiskLife", "life"),
     "rewear.core.drive": ("Drive", "drives"),
-    "rewear.compare.erase_bound": ("CodedBound", "coded_bound"),
+    "rewear.comparison.erase_bound": ("CodedBound", "coded_bound"),
     "rewear.core.errors": (
         "ConfigurationError",
         "DeviceError",
@@ -112,7 +112,7 @@ _PLACES = {
         "ServeError",
         "TraceError",
     ),
-    "rewear.compare.placement_bound": ("Bound", "bound"),
+    "rewear.comparison.placement_bound": ("Bound", "bound"),
     "rewear.core.policy": ("Policy",),
     "rewear.core.progress": ("Progress",),
     "rewear.core.recording": ("RecordedDevice", "RecordedFileSystem", "record"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rewear.compare.comparison import Comparison, compare
+from rewear.comparison.comparison import Comparison, compare
 from rewear.core.bench import Say
 from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from rewear import Drive, Workload, bound, coded_bound
-from rewear.compare.erase_bound import classes_of
-from rewear.compare.placement_bound import Bound, amplification, same_flash, uses_time
+from rewear.comparison.erase_bound import classes_of
+from rewear.comparison.placement_bound import Bound, amplification, same_flash, uses_time
 from rewear.core.errors import ConfigurationError
 
 SMALL = {

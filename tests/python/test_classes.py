@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 import rewear as api
-from rewear.compare.lifetime import lifetime
+from rewear.comparison.lifetime import lifetime
 from rewear.core.toml_text import to_toml
 from rewear.sold.classes import SOLD, class_drive, class_tables, drive_classes, group_of, whole_drive, with_cycles
 

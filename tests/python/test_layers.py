@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rewear
 
 PACKAGE = Path(__file__).parents[2] / "python" / "rewear"
 BELOW = sorted(
@@ -26,3 +27,8 @@ def imported(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("name", BELOW)
 def test_nothing_below_the_command_line_imports_it(name):
     assert [module for module in imported(PACKAGE / name) if module.startswith("rewear.cli")] == []
+
+
+def test_no_folder_has_a_public_name():
+    """The import of a module below it would put the folder in the place of the function."""
+    assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} & {*rewear.__all__} == set()

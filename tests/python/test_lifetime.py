@@ -4,8 +4,8 @@ import re
 
 import pytest
 import rewear as api
-from rewear.compare.lifetime import lifetime
-from rewear.compare.verdict import spare_of, verdict_of
+from rewear.comparison.lifetime import lifetime
+from rewear.comparison.verdict import spare_of, verdict_of
 
 WORKLOAD = "uniform:requests=20000"
 

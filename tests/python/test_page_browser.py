@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.compare.lifetime import lifetime
+from rewear.comparison.lifetime import lifetime
 from rewear.physics import CellModel, study
 from rewear.shown.lifetime import lifetime_page
 from rewear.shown.physics import physics_page

@@ -10,7 +10,7 @@ from rewear.advice.rivals import Rival
 from rewear.advice.sizing import DoesNotFitError, sold_drive
 from rewear.advice.traits import Traits, traits_of
 from rewear.ci.measurement import Cell, Measurement, Recorded
-from rewear.compare.comparison import compare
+from rewear.comparison.comparison import compare
 from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.progress import Progress

@@ -12,8 +12,8 @@ from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.compare.erase_bound import CodedBound, classes_of, coded_bound, flash_of
-from rewear.compare.placement_bound import Bound, amplification, bound, same_flash, uses_time
+from rewear.comparison.erase_bound import CodedBound, classes_of, coded_bound, flash_of
+from rewear.comparison.placement_bound import Bound, amplification, bound, same_flash, uses_time
 from rewear.core.bench import Replay, Say, replays
 from rewear.core.drive import Drive, Source, settled
 from rewear.core.errors import ConfigurationError

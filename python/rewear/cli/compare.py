@@ -9,7 +9,7 @@ from rewear.cli.arguments import parse_drives, parse_policy, parse_source
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
-from rewear.compare.comparison import compare
+from rewear.comparison.comparison import compare
 from rewear.shown.comparison import comparison_answer
 
 

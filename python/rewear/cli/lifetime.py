@@ -8,7 +8,7 @@ from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
-from rewear.compare.lifetime import lifetime
+from rewear.comparison.lifetime import lifetime
 from rewear.core.errors import ConfigurationError
 from rewear.shown.lifetime import lifetime_answer
 from rewear.sold.classes import with_cycles

@@ -9,8 +9,8 @@ from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drive, parse_policy, parse_source
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import progress_bars
-from rewear.compare.comparison import Comparison, Run, compare
-from rewear.compare.verdict import too_short
+from rewear.comparison.comparison import Comparison, Run, compare
+from rewear.comparison.verdict import too_short
 from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
 from rewear.figures.facts import omitted

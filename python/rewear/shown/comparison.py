@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from rewear.compare.comparison import Comparison, Run
-from rewear.compare.verdict import spare_of, too_short, verdict_of
+from rewear.comparison.comparison import Comparison, Run
+from rewear.comparison.verdict import spare_of, too_short, verdict_of
 from rewear.core.report import Report, SeriesInterval
 from rewear.core.trace import Trace
 from rewear.figures.facts import Facts, omitted, region_facts, replay_facts, trace_facts

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from rewear.compare.comparison import Comparison, Run
-from rewear.compare.verdict import cost_of, spare_of, verdict_of, versus_rival
+from rewear.comparison.comparison import Comparison, Run
+from rewear.comparison.verdict import cost_of, spare_of, verdict_of, versus_rival
 from rewear.core.report import Report
 from rewear.figures.facts import STARTS, trace_times
 from rewear.figures.metrics import BOOK

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rewear.compare.lifetime import PROGRAM_WEARS, Life
+from rewear.comparison.lifetime import PROGRAM_WEARS, Life
 from rewear.figures.metrics import years_text
 from rewear.figures.units import format_bytes, format_number, format_share
 from rewear.page.blocks import Answer, Column, Heading, Part, Sentences, Table, table_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from rewear.compare.verdict import too_short
+from rewear.comparison.verdict import too_short
 from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
 from rewear.figures.frames import Shown, html_table, write_table

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
-from rewear.compare.placement_bound import bound
+from rewear.comparison.placement_bound import bound
 from rewear.core.bundled import bundled
 from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError

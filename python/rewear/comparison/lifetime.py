@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rewear.compare.comparison import compare
+from rewear.comparison.comparison import compare
 from rewear.core.bench import Say
 from rewear.core.drive import Drive, Source
 from rewear.core.errors import ConfigurationError

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from rewear.compare.comparison import Comparison, Run
+from rewear.comparison.comparison import Comparison, Run
 from rewear.core.report import Report
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import (

@@ -115,7 +115,7 @@ class Comparison(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Labels, figures, ratios to the reference full reports, as plain data; intervals of repeated runs."""
-        from rewear.compare.verdict import verdict_of
+        from rewear.comparison.verdict import verdict_of
 
         verdict = verdict_of(self)
         return {
