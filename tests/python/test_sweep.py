@@ -171,7 +171,7 @@ def test_bars_stand_over_a_categorical_axis_beside_each_other_for_further_ones(s
     )
     page = Sweep.from_toml(text).run(store=store).to_html()
     assert page.count("<svg") == 4
-    assert "workload.theta = 0.99, replay.queue_depth = 8" in page
+    assert "replay.queue_depth = 8, workload.theta = 0.99" in page
     assert "whiskers" in page
 
 
