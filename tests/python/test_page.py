@@ -148,7 +148,9 @@ def test_pages_import_no_product():
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
         own = [name for name in names if name.startswith("rewear")]
         assert all(
-            name.startswith(("rewear.page", "rewear._core", "rewear.core.files", "rewear.figures.units"))
+            name.startswith(
+                ("rewear.page", "rewear._core", "rewear.core.files", "rewear.core.printable", "rewear.figures.units")
+            )
             for name in own
         ), (
             file.name,
