@@ -17,16 +17,17 @@ TOKEN = re.compile(STRING.pattern + r"|[A-Za-z_]\w*|\d[\w.]*|=>|->|::|\.\.=?|&&|
 IMPORT = re.compile(r"(pub(\(\w+\))? )?(use|mod) ")
 
 
-def sources(revision: str | None, folder: str) -> dict[str, str]:
-    """The Rust files below a folder by path; of the working tree if there is no revision."""
+def sources(revision: str | None, folder: str, ends: tuple[str, ...] = (".rs",)) -> dict[str, str]:
+    """The files below a folder with one of these endings, by path; of the working tree if there is no revision."""
     if revision is None:
-        return {str(path): path.read_text(encoding="utf-8") for path in pathlib.Path(folder).rglob("*.rs")}
+        paths = [path for path in pathlib.Path(folder).rglob("*") if path.suffix in ends]
+        return {str(path): path.read_text(encoding="utf-8") for path in paths}
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], capture_output=True, text=True, check=True).stdout
 
-    paths = git("ls-tree", "-r", "--name-only", revision, folder).split()
-    return {path: git("show", f"{revision}:{path}") for path in paths if path.endswith(".rs")}
+    names = git("ls-tree", "-r", "--name-only", revision, folder).split()
+    return {path: git("show", f"{revision}:{path}") for path in names if path.endswith(ends)}
 
 
 def code(text: str) -> list[str]:

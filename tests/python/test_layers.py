@@ -1,6 +1,7 @@
 """The floors of the Python package: what may import what."""
 
 import ast
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,3 +33,12 @@ def test_nothing_below_the_command_line_imports_it(name):
 def test_no_folder_has_a_public_name():
     """The import of a module below it would put the folder in the place of the function."""
     assert {path.name for path in PACKAGE.iterdir() if path.is_dir()} & {*rewear.__all__} == set()
+
+
+def test_few_files_import_each_other(monkeypatch):
+    root = PACKAGE.parents[1]
+    monkeypatch.syspath_prepend(root / "experiments" / "studies")
+    monkeypatch.chdir(root)
+    arrows, _, circles = runpy.run_path(str(root / "experiments/studies/import_arrows.py"))["measured"](None)
+    assert len(arrows) > 80, "the script finds no imports any more"
+    assert max(map(len, circles)) <= 4, circles

@@ -23,10 +23,10 @@ from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.swept import Swept
 from rewear.reproduce.verdict import Verdict, judge
-from rewear.sweep.execute import PATIENCE_S, Work, finish
+from rewear.sweep.execute import PATIENCE_S, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
-from rewear.sweep.store import DEFAULT_STORE, Outcome, Store
+from rewear.sweep.store import DEFAULT_STORE, Outcome, Store, Work
 
 if TYPE_CHECKING:
     from distributed import Client

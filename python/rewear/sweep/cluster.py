@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rewear.core.errors import InternalError, RewearError, RewearWarning
 from rewear.core.printable import printable
-from rewear.sweep.execute import Work
-from rewear.sweep.store import Outcome
+from rewear.sweep.store import Outcome, Work
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -2,32 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rewear.core.bench import Bench
-from rewear.core.progress import ProgressCallback
-from rewear.sweep.store import Identity, Outcome, Store
+from rewear.sweep.store import Outcome, Store, Work
 
 if TYPE_CHECKING:
     from distributed import Client
 
 PATIENCE_S = 3600.0
 """How long runs wait for a worker of a scheduler that has none."""
-
-
-class Work(Protocol):
-    """Something a worker does once: the replay of a sweep, or another computation with a result of plain data."""
-
-    @property
-    def identity(self) -> Identity:
-        """Everything that decides the result."""
-
-    @property
-    def key(self) -> str:
-        """Hash of the identity."""
-
-    def perform(self, progress: ProgressCallback | None = None) -> Outcome:
-        """Does it. A call of `progress` a few times a second may end it by an exception."""
 
 
 def finish(

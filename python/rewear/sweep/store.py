@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rewear.core.errors import RewearError, RewearWarning
 from rewear.core.files import write_text
+from rewear.core.progress import ProgressCallback
 
 DEFAULT_STORE = Path("out/runs")
 """Folder of finished runs, of all sweeps together."""
@@ -30,6 +31,21 @@ class Outcome:
     """Why it failed."""
     took_s: float = 0.0
     """Time it took on its worker."""
+
+
+class Work(Protocol):
+    """Something a worker does once: the replay of a sweep, or another computation with a result of plain data."""
+
+    @property
+    def identity(self) -> Identity:
+        """Everything that decides the result."""
+
+    @property
+    def key(self) -> str:
+        """Hash of the identity."""
+
+    def perform(self, progress: ProgressCallback | None = None) -> Outcome:
+        """Does it. A call of `progress` a few times a second may end it by an exception."""
 
 
 def key_of(identity: Identity) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rewear.core.errors import ConfigurationError
 from rewear.core.strict import read_toml, table_of
 from rewear.figures.frames import html_table
-from rewear.sweep.execute import PATIENCE_S, Work, finish
+from rewear.sweep.execute import PATIENCE_S, finish
 from rewear.sweep.file import Description, parse
 from rewear.sweep.grid import Job, jobs_of
 from rewear.sweep.results import Results, Row, row_of
 from rewear.sweep.settings import problem_with
 from rewear.sweep.settle import Settled, settle
-from rewear.sweep.store import DEFAULT_STORE, Outcome, Store
+from rewear.sweep.store import DEFAULT_STORE, Outcome, Store, Work
 
 if TYPE_CHECKING:
     from distributed import Client
