@@ -3,27 +3,27 @@
 #![allow(unreachable_pub, dead_code, missing_docs)] // they are public for the fuzzer
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // the fuzzer's own form
 
-#[path = "../../fuzz/src/compact.rs"]
+#[path = "../../fuzz/bodies/compact.rs"]
 mod compact;
-#[path = "../../fuzz/src/configuration.rs"]
+#[path = "../../fuzz/bodies/configuration.rs"]
 mod configuration;
-#[path = "../../fuzz/src/ecc.rs"]
+#[path = "../../fuzz/bodies/ecc.rs"]
 mod ecc;
-#[path = "../../fuzz/src/edits.rs"]
+#[path = "../../fuzz/bodies/edits.rs"]
 mod edits;
-#[path = "../../fuzz/src/input.rs"]
+#[path = "../../fuzz/bodies/input.rs"]
 mod input;
-#[path = "../../fuzz/src/live.rs"]
+#[path = "../../fuzz/bodies/live.rs"]
 mod live;
-#[path = "../../fuzz/src/nvme.rs"]
+#[path = "../../fuzz/bodies/nvme.rs"]
 mod nvme;
 #[path = "../../nvme/tests/common/mod.rs"]
 mod nvme_host;
-#[path = "../../fuzz/src/traces.rs"]
+#[path = "../../fuzz/bodies/traces.rs"]
 mod traces;
-#[path = "../../fuzz/src/wom.rs"]
+#[path = "../../fuzz/bodies/wom.rs"]
 mod wom;
-#[path = "../../fuzz/src/workloads.rs"]
+#[path = "../../fuzz/bodies/workloads.rs"]
 mod workloads;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
