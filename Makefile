@@ -127,7 +127,7 @@ test: test-tools ## run all tests, of the crates and of the Python package
 
 .PHONY: test-crates
 test-crates:
-	MAKEFLAGS= PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --exclude rewear-peers --no-fail-fast --quiet
+	MAKEFLAGS= PROPTEST_RNG_SEED=$(SEED) cargo test --workspace --no-fail-fast --quiet
 
 # Two calls of make, because two of pip would meet in one environment. Workers get neighbouring tests, so that what a file
 # prepares is prepared once and not by every worker.
@@ -196,13 +196,11 @@ format: $(VENV)/.tools ## format all sources
 	$(VENV)/bin/ruff check --fix $(PYTHON_SOURCES)
 
 .PHONY: bench
-bench: build $(VENV)/.tools ## run the benchmarks; ends with each figure beside its goal and target/bench.json
+bench: build $(VENV)/.tools ## run the benchmarks; leaves their figures in target/bench.json
 	@mkdir -p target
 	{ for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done; \
-		cargo run --quiet --release --package rewear-peers; \
 		$(VENV)/bin/python crates/codes/benches/bch_galois.py; } | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
-	@$(VENV)/bin/python crates/peers/goals.py target/bench.json
 	@echo "$(abspath target/bench.json)"
 
 # Executions of all fuzz targets together, and where inputs that fail are kept. Coverage counters are an option of the stable compiler.
@@ -234,7 +232,7 @@ docs: build ## write the documentation that is generated: parameters, presets, w
 .PHONY: site
 site: build $(VENV)/.docs ## build the manual with the references of Python and Rust in out/site; every link is checked
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
-	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --workspace --no-deps --exclude rewear-peers --exclude rewear-python
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --workspace --no-deps --exclude rewear-python
 	rm -rf out/site/rust && cp -r target/doc out/site/rust
 	$(VENV)/bin/python docs/check_site.py out/site
 	@echo "$(abspath out/site/index.html)"
