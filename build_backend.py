@@ -30,6 +30,7 @@ def stage(target: str | None = None) -> None:
     for folder, pattern in (
         ("experiments", "*.toml"),
         ("experiments", "*.csv"),
+        ("experiments/twins", "*.py"),
         ("recordings", "*.rwt"),
         ("presets", "*.toml"),
     ):

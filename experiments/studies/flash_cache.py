@@ -10,8 +10,11 @@ docs/notebook/twins.md.
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from rewear.reproduce.studies.twins import flash_cache_amplification
+from rewear.reproduce.computation import study_module
+
+twins = study_module("twins", Path(__file__).parents[1] / "twins" / "studies")
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ PM9D3 = (
 def write_amplification(point: Point, spare: float, share: float, drive_writes: float) -> float:
     """Bytes that the model writes for a byte of the cache in the second half."""
     settings = {"ftl.over_provisioning": spare}
-    return flash_cache_amplification(point.small, point.apart, point.used, settings, share, drive_writes)
+    return twins.flash_cache_amplification(point.small, point.apart, point.used, settings, share, drive_writes)
 
 
 def share_that_explains(point: Point, spare: float, drive_writes: float) -> float:

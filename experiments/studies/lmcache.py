@@ -9,9 +9,12 @@ reading, without identifiers and with one for each class. It prints the table of
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from rewear.core.errors import ConfigurationError
-from rewear.reproduce.studies.lmcache import RATES, REPLACEMENTS, written
+from rewear.reproduce.computation import study_module
+
+writers = study_module("lmcache", Path(__file__).parents[1] / "twins" / "studies")
 
 # For 960 GiB of capacity: the spare flash of the twin of a PM9D3, about the least with which the model keeps five
 # handles whose units have 16 GiB, and 1 TiB.
@@ -21,7 +24,7 @@ FLASH_GIB = (1216, 1088, 1024)
 def cell(replacement: str, rates: str, flash_gib: int, apart: bool, capacity_writes: float, unit_gib: int) -> str:
     """The write amplification of a reading, over all that is written and over its second half."""
     try:
-        whole, late = written(replacement, rates, flash_gib // unit_gib, apart, capacity_writes, unit_gib)
+        whole, late = writers.written(replacement, rates, flash_gib // unit_gib, apart, capacity_writes, unit_gib)
     except ConfigurationError:
         return "no room"
     return f"{whole:.2f} ({late:.2f})"
@@ -37,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     heads = [f"{flash_gib / 960 - 1:.1%}{', FDP' if apart else ''}" for flash_gib, apart in drives]
     print(f"| replaced | equal | {' | '.join(heads)} |")
     print("|---|---|" + "--:|" * len(heads))
-    for replacement in REPLACEMENTS:
-        for rates in RATES:
+    for replacement in writers.REPLACEMENTS:
+        for rates in writers.RATES:
             cells = [cell(replacement, rates, *drive, given.capacity_writes, given.unit_gib) for drive in drives]
             print(f"| {replacement} | {rates} | {' | '.join(cells)} |", flush=True)
 

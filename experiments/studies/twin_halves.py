@@ -5,10 +5,13 @@
 Twice: to the odd points of `experiments/twins/points.csv`, and to the even ones. Predictions are means over five seeds.
 """
 
+from pathlib import Path
 from statistics import fmean
 
 from rewear.figures.units import format_bytes
-from rewear.reproduce.studies.twins import HALVES, fitted_to_half, predictions_of_half
+from rewear.reproduce.computation import study_module
+
+twins = study_module("twins", Path(__file__).parents[1] / "twins" / "studies")
 
 _DRIVE = "Micron 7450 MAX 800GB"
 _SEEDS = (1, 2, 3, 4, 5)
@@ -16,11 +19,11 @@ _SEEDS = (1, 2, 3, 4, 5)
 
 def main() -> None:
     """Prints both twins and a row for each prediction."""
-    for half in HALVES:
-        twin, points = fitted_to_half(_DRIVE, half)
+    for half in twins.HALVES:
+        twin, points = twins.fitted_to_half(_DRIVE, half)
         print(" ".join(twin.configuration["description"].split()))
         print("\n| workload | over | drive | twin | off |\n|---|--:|--:|--:|--:|")
-        by_seed = [predictions_of_half(_DRIVE, half, seed) for seed in _SEEDS]
+        by_seed = [twins.predictions_of_half(_DRIVE, half, seed) for seed in _SEEDS]
         for point, predictions in zip(points, zip(*by_seed, strict=True), strict=True):
             expected = fmean(each.expected for each in predictions)
             print(

@@ -1,4 +1,4 @@
-"""Twins: closed forms, fits, logs of counters, presets that replay."""
+"""Twins: closed forms, fits, presets that replay."""
 
 import json
 import math
@@ -14,19 +14,21 @@ from hypothesis import strategies as st
 from rewear import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.toml_text import to_toml
+from rewear.reproduce.computation import study_module
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
-from rewear.reproduce.studies import lmcache, twins
 from rewear.shown.twin import curves_svg
 from rewear.sweep.store import Store
 from rewear.twin.closed_forms import cyclic, two_zones
-from rewear.twin.counters import read_counters
 from rewear.twin.fit import fit
 from rewear.twin.model import Candidate, amplification, model, tables
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import predict, twin_of
 from rewear.twin.preset import described, preset
+
+STUDIES = Path(__file__).parents[2] / "experiments" / "twins" / "studies"
+lmcache, twins = study_module("lmcache", STUDIES), study_module("twins", STUDIES)
 
 GIB = 1 << 30
 
@@ -168,37 +170,6 @@ def test_wrong_points_are_named_with_file_and_line(tmp_path, text, message):
     file.write_text(text)
     with pytest.raises(ConfigurationError, match=message):
         read_points(file)
-
-
-def test_the_end_of_a_log_is_a_point(tmp_path):
-    file = tmp_path / "log.csv"
-    # First 1.0, in the last fifth 2.0: NVMe counts thousands of 512 bytes, OCP counts bytes.
-    rows = [(units, 512_000 * units if units <= 800 else 512_000 * (2 * units - 800)) for units in range(0, 1001, 10)]
-    file.write_text(
-        "time_s,data_units_written,physical_media_units_written\n"
-        + "".join(f"{host},{host},{media}\n" for host, media in rows)
-    )
-    point = read_counters(file, capacity_bytes=745 * GIB, fill_bytes=372 * GIB)
-    assert point.write_amplification == pytest.approx(2.0)
-    assert point.error == pytest.approx(0.0, abs=1e-12)
-    assert point.fill_bytes == 372 * GIB
-    assert read_counters(file, capacity_bytes=GIB, last=1.0).write_amplification == pytest.approx(1.2)
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ("1,1\n0,2\n", "log.csv:3: a counter falls"),
-        ("1,1\n1,2\n", "the host wrote nothing"),
-        ("1,1\n", "counters at two times"),
-        ("1,x\n", "log.csv:2: media_bytes_written is 'x'"),
-    ],
-)
-def test_wrong_logs_are_named_with_file_and_line(tmp_path, rows, message):
-    file = tmp_path / "log.csv"
-    file.write_text(f"host_bytes_written,media_bytes_written\n{rows}")
-    with pytest.raises(ConfigurationError, match=message):
-        read_counters(file, capacity_bytes=GIB)
 
 
 def test_another_drive_than_asked_for_is_named(tmp_path):

@@ -9,16 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.arguments import split_options
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.core.drive import Drive
-from rewear.core.errors import ConfigurationError
 from rewear.core.files import write_text
 from rewear.figures.units import format_bytes, format_number, format_share, parse_bytes
 from rewear.page.blocks import Part, Table
 from rewear.shown.twin import check_curves, curves_svg
-from rewear.twin.counters import LAST, is_log, read_counters
 from rewear.twin.fit import Fit, Parameter, fit
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
@@ -26,13 +23,11 @@ from rewear.twin.preset import described, preset
 
 app = typer.Typer(help="Fits models to the write amplification of real drives.", no_args_is_help=True)
 
-_LOG_OPTIONS = ("fill", "last")
-
 _Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE",
-        help="CSV files: points (write_amplification, fill, ...), or logs of counters as FILE:fill=372GiB.",
+        help="CSV files of points: write_amplification, fill, ...",
         show_default=False,
     ),
 ]
@@ -60,7 +55,6 @@ def fit_command(
     Candidates are replayed, which takes minutes.
 
     rewear twin fit points.csv --out twin.toml
-    rewear twin fit half.csv:fill=372GiB full.csv --capacity 745GiB --out twin.toml
     """
     points = _points(files, only, capacity)
     with progress_bars() as progress:
@@ -129,28 +123,7 @@ def predict_command(
 
 def _points(files: list[str], only: str | None, capacity: str | None) -> list[Point]:
     size = None if capacity is None else parse_bytes("--capacity", capacity)
-    points: list[Point] = []
-    for argument in files:
-        name, options = split_options(argument)
-        if unknown := [key for key in options if key not in _LOG_OPTIONS]:
-            raise ConfigurationError(
-                f"{name}: there is no option {unknown[0]!r}. There are: {', '.join(_LOG_OPTIONS)}."
-            )
-        if not is_log(name):
-            points += read_points(name, only=only, capacity_bytes=size)
-            continue
-        if size is None:
-            raise ConfigurationError(f"{name}: counters do not say what the drive exports. Give --capacity, as 745GiB.")
-        fill = parse_bytes("fill", options["fill"]) if "fill" in options else None
-        points.append(read_counters(name, capacity_bytes=size, fill_bytes=fill, last=_part(options.get("last", LAST))))
-    return points
-
-
-def _part(text: str | float) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ConfigurationError(f"last={text} is not a number. Give a part of the log, as 0.2.") from None
+    return [point for name in files for point in read_points(name, only=only, capacity_bytes=size)]
 
 
 def _gib(value: float) -> str:

@@ -2,14 +2,16 @@
 
 import functools
 import hashlib
-import importlib
+import importlib.util
 import inspect
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from types import ModuleType
 from typing import Any
 
 from rewear import _core
@@ -30,14 +32,16 @@ _SEED = "seed"
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A call of a function of `rewear.reproduce.studies` with plain arguments."""
+    """A call of a function of a study with plain arguments."""
 
     function: str
-    """`module.function` in that package."""
+    """`module.function`."""
     arguments: dict[str, Any]
     """Of the function. With `seeds`, a list, it is called once for each of them, as its argument `seed`."""
     files: tuple[Path, ...]
     """Files that it reads; their content is part of the key."""
+    folder: Path | None = None
+    """Where the module lies, if it is none of `rewear.reproduce.studies`."""
 
     @property
     def identity(self) -> Identity:
@@ -46,7 +50,7 @@ class Computation:
             "rewear": _core.version(),
             "build": build(),
             "function": self.function,
-            "source": _source_hash(self.function.partition(".")[0]),
+            "source": _source_hash(self.function.partition(".")[0], self.folder),
             "arguments": self.arguments,
             "files": [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.files],
         }
@@ -62,7 +66,7 @@ class Computation:
         arguments = dict(self.arguments)
         seeds = arguments.pop("seeds", None)
         try:
-            study = function_of(self.function)
+            study = function_of(self.function, self.folder)
             if seeds is None:
                 numbers: Mapping[str, Any] = study(**arguments)
             else:
@@ -82,20 +86,37 @@ def _repeated(
         yield str(seed), study(**arguments, seed=seed)
 
 
-def function_of(name: str) -> Callable[..., Mapping[str, Any]]:
-    """The function of this name."""
+def function_of(name: str, folder: Path | None = None) -> Callable[..., Mapping[str, Any]]:
+    """The function of this name.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
     module, _, function = name.partition(".")
     try:
-        found: Callable[..., Mapping[str, Any]] = getattr(importlib.import_module(f"{STUDIES}.{module}"), function)
+        found: Callable[..., Mapping[str, Any]] = getattr(study_module(module, folder), function)
     except (ImportError, AttributeError):
-        raise ConfigurationError(f"There is no study {name!r} in {STUDIES}.") from None
+        raise ConfigurationError(
+            f"There is no study {name!r} in {STUDIES}{f' or {folder}' if folder else ''}."
+        ) from None
     return found
 
 
 @functools.cache
-def _source_hash(module: str) -> str:
-    source = inspect.getsource(importlib.import_module(f"{STUDIES}.{module}"))
-    return hashlib.sha256(source.encode()).hexdigest()
+def study_module(name: str, folder: Path | None = None) -> ModuleType:
+    """The module `NAME.py` of a folder, else of `rewear.reproduce.studies`."""
+    if folder is None or not (folder / f"{name}.py").is_file():
+        return importlib.import_module(f"{STUDIES}.{name}")
+    spec = importlib.util.spec_from_file_location(f"rewear_study_{name}", folder / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@functools.cache
+def _source_hash(module: str, folder: Path | None) -> str:
+    return hashlib.sha256(inspect.getsource(study_module(module, folder)).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

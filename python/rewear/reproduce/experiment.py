@@ -109,7 +109,9 @@ def _computation(root: Table, used: tuple[Source, ...], path: Path, quick: bool)
     arguments = dict(root.get("arguments", dict, {}))
     trial = root.get("quick", dict, {})
     root.close()
-    function_of(function)
+    # Studies of one folder of papers lie in it, beside the folders of its papers.
+    studies = path.resolve().parents[1] / "studies"
+    function_of(function, studies)
     if quick:
         arguments |= trial
         if "seeds" in arguments:
@@ -117,7 +119,7 @@ def _computation(root: Table, used: tuple[Source, ...], path: Path, quick: bool)
     if used:
         arguments["sources"] = {source.name: {**source.settings, **_named(source, path.parent)} for source in used}
     files = tuple(source.file for source in used if source.file is not None)
-    return Computation(function, arguments, files)
+    return Computation(function, arguments, files, studies)
 
 
 def _named(source: Source, folder: Path) -> Settings:
