@@ -234,9 +234,8 @@ def replay(
     options: str,
     progress: Callable[[Progress], object] | None,
     log: Callable[[bytes, bytes, bytes, bytes, bytes], object] | None,
-    threads: int,
 ) -> str:
-    """Replays with the GIL released; JSON object of the statistics. Several `threads` take no log.
+    """Replays with the GIL released; JSON object of the statistics.
 
     `log` is called with the columns of many requests at a time, as bytes of little-endian arrays: arrival (ns),
     operation (one byte), offset, length (bytes), response time (ns).

@@ -239,11 +239,6 @@ impl Priority {
         self.suspensions
     }
 
-    /// So many erases were suspended.
-    pub(crate) fn take_suspensions(&mut self, suspensions: u64) {
-        self.suspensions = suspensions;
-    }
-
     /// Forgets all bookings and starts at time 0.
     pub fn restart_clock(&mut self) {
         self.units.iter_mut().for_each(|unit| unit.bookings.clear());

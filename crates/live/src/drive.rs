@@ -1,7 +1,7 @@
 //! The live drive: reads, writes, trims, writes of zeros, flushes and extents of any byte range.
 //!
-//! Locks are those of [`serve`](crate::serve); an operation takes microseconds. A paced answer waits
-//! outside them. What an operation returned is in the cells, or in a write buffer that a flush empties,
+//! The lock is that of [`serve`](crate::serve); an operation takes microseconds. A paced answer waits
+//! outside it. What an operation returned is in the cells, or in a write buffer that a flush empties,
 //! so a flush on any connection covers what was answered on all.
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::error::LiveError;
 use crate::image;
 use crate::options::LiveOptions;
 use crate::recording::Recording;
-use crate::serve::{Desk, Server, parts_of};
+use crate::serve::{Desk, Server};
 use crate::snapshot::{Mounted, Snapshot};
 
 /// Zeros are written in parts of so many bytes.
@@ -42,7 +42,6 @@ pub struct LiveDrive {
     options: LiveOptions,
     opened_at: Instant,
     mounted: Option<Mounted>,
-    one_state_because: Option<String>,
     /// What the drive exports; the device is twice as large with an overwrite bit.
     exported_bytes: u64,
     page_bytes: u32,
@@ -57,23 +56,11 @@ impl LiveDrive {
         let drive = options.checked_drive()?;
         let config = drive.configuration();
         let shape = Shape::new(config)?;
-        let parts = match options.record {
-            None => parts_of(config, &shape),
-            Some(_) => Err("a recording is one of the order of all requests".to_owned()),
+        let (ftl, mounted) = match &options.image {
+            Some(path) => image::mount(config, path, options.lazy_memory)?,
+            None => (in_memory(config, options.lazy_memory)?, None),
         };
-        let one_state_because = parts.as_ref().err().cloned();
-        let (parts, mounted) = match &options.image {
-            // It keeps a log, so it is one state.
-            Some(path) => {
-                let (ftl, mounted) = image::mount(config, path, options.lazy_memory)?;
-                (vec![ftl], mounted)
-            }
-            None => {
-                let parts = parts.unwrap_or_else(|_| vec![config.clone()]);
-                (in_memory(config, &parts, options.lazy_memory)?, None)
-            }
-        };
-        let server = Server::new(config, parts, options.queue_depth);
+        let server = Server::new(ftl, options.queue_depth);
         let (exported_bytes, page_bytes) = (shape.layout.exported_bytes(), shape.layout.logical_page_bytes);
         let opened_at = Instant::now();
         Ok(LiveDrive {
@@ -82,7 +69,6 @@ impl LiveDrive {
             options,
             opened_at,
             mounted,
-            one_state_because,
             exported_bytes,
             page_bytes,
         })
@@ -109,17 +95,6 @@ impl LiveDrive {
     /// Bytes of a logical page of the drive: the smallest write that needs no read before.
     pub fn page_bytes(&self) -> u32 {
         self.page_bytes
-    }
-
-    /// Parts with a lock of their own, which threads may serve at the same time; one of a drive that
-    /// is one state.
-    pub fn parts(&self) -> usize {
-        self.server.parts()
-    }
-
-    /// Why the drive is one state under one lock; `None` of a drive in parts.
-    pub fn one_state_because(&self) -> Option<&str> {
-        self.one_state_because.as_deref()
     }
 
     /// The options it was opened with.
@@ -269,8 +244,7 @@ impl LiveDrive {
     pub fn snapshot(&self) -> Result<Snapshot, LiveError> {
         let uptime = self.opened_at.elapsed();
         self.server.look(|ftl, desk, space| {
-            let opened = (self.mounted.as_ref(), (self.parts(), self.one_state_because()));
-            Snapshot::new(&self.drive, &self.options, uptime, opened, (ftl, desk, space))
+            Snapshot::new(&self.drive, &self.options, uptime, self.mounted.as_ref(), (ftl, desk, space))
         })?
     }
 
@@ -367,18 +341,14 @@ impl Part {
     }
 }
 
-/// The parts of a fresh drive, with their cells in memory.
-fn in_memory(config: &DriveConfig, parts: &[DriveConfig], lazy_memory: bool) -> Result<Vec<Ftl>, LiveError> {
+/// A fresh drive, with its cells in memory.
+fn in_memory(config: &DriveConfig, lazy_memory: bool) -> Result<Ftl, LiveError> {
     rewear_sim::memory::check(config)?;
-    let takes_memory = !lazy_memory && rewear_sim::memory::is_modest(config)?;
-    let fresh = |config: &DriveConfig| -> Result<Ftl, LiveError> {
-        let mut ftl = Ftl::new(config)?;
-        if takes_memory {
-            ftl.cells_mut().into_iter().for_each(Stored::take_memory);
-        }
-        Ok(ftl)
-    };
-    parts.iter().map(fresh).collect()
+    let mut ftl = Ftl::new(config)?;
+    if !lazy_memory && rewear_sim::memory::is_modest(config)? {
+        ftl.cells_mut().into_iter().for_each(Stored::take_memory);
+    }
+    Ok(ftl)
 }
 
 fn write_zeros(server: &Server, bytes: Range<u64>, command: Command) -> Result<Nanos, LiveError> {

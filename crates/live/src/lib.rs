@@ -2,7 +2,7 @@
 //! and writes of any length.
 //!
 //! Reading order: [`options`] (what is served and how), `image` (a drive in a file), [`drive`] (the
-//! operations), [`serve`] (one request, and its locks), [`clock`] (when requests arrive in simulated
+//! operations), [`serve`] (one request, and its lock), [`clock`] (when requests arrive in simulated
 //! time, and how a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
 //! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`parent`] (a server
 //! ends with who started it), [`front`] (what server programs have in common), [`error`]. Protocols are

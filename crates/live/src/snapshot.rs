@@ -37,10 +37,6 @@ pub struct Live {
     pub requests_failed: u64,
     /// Whether the drive is worn out and serves reads alone.
     pub read_only: bool,
-    /// Parts of the drive that are served at the same time.
-    pub parts: usize,
-    /// Why there is one part; absent of a drive in several.
-    pub one_state_because: Option<String>,
     /// Misread bits that the error-correcting code corrected.
     pub bits_corrected: u64,
     /// Reads of flash pages that it could not correct, the drive's own included.
@@ -77,7 +73,7 @@ impl Snapshot {
         drive: &Drive,
         options: &LiveOptions,
         uptime: Duration,
-        (mounted, (parts, one_state_because)): (Option<&Mounted>, (usize, Option<&str>)),
+        mounted: Option<&Mounted>,
         (ftl, desk, space): (&Ftl, &Desk, Space),
     ) -> Result<Snapshot, LiveError> {
         let figures = Figures {
@@ -97,8 +93,6 @@ impl Snapshot {
             overwrite_bit: options.overwrite_bit,
             requests_failed: desk.failed,
             read_only: desk.read_only,
-            parts,
-            one_state_because: one_state_because.map(str::to_owned),
             bits_corrected: misreads.bits_corrected,
             pages_uncorrectable: misreads.pages_uncorrectable,
             space,

@@ -6,6 +6,5 @@ mod clock;
 mod common;
 mod damaged_image;
 mod image;
-mod parts;
 mod recorded;
 mod worn_out;

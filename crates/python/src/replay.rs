@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rewear_sim::options::FitKind;
-use rewear_sim::replay::{Stage, replay_in_parts, replay_logged};
+use rewear_sim::replay::{Stage, replay_logged};
 use rewear_sim::{Columns, ReplayOptions, RequestLog, SimError};
 use rewear_trace::{Keep, Source, ahead};
 
@@ -14,8 +14,7 @@ use crate::progress::Reporter;
 use crate::source::{any_source, is_read};
 
 /// Replays `source` on a fresh copy of `drive`; JSON object of the statistics. `log` is called with
-/// the columns of many requests at a time, each as the bytes of a little-endian array. Several
-/// `threads` share the dies of the drive; then there is no log.
+/// the columns of many requests at a time, each as the bytes of a little-endian array.
 #[pyfunction]
 pub(crate) fn replay(
     py: Python<'_>,
@@ -24,7 +23,6 @@ pub(crate) fn replay(
     options: &str,
     progress: Option<Py<PyAny>>,
     log: Option<Py<PyAny>>,
-    threads: u32,
 ) -> PyResult<String> {
     let options = replay_options(options)?;
     let is_read = is_read(source);
@@ -43,10 +41,8 @@ pub(crate) fn replay(
                 hand_over(log.as_ref(), columns).map_err(|error| raised.insert(error).to_string())
             };
             let log = log.as_ref().map(|_| RequestLog::new(&mut store));
-            let run = |source: &mut dyn Source| match threads {
-                1 => replay_logged(&drive.drive, source, &options, &mut progress, log).map_err(replay_error),
-                parts => replay_in_parts(&drive.drive, source, &options, parts, &mut progress)
-                    .map_err(replay_error),
+            let run = |source: &mut dyn Source| {
+                replay_logged(&drive.drive, source, &options, &mut progress, log).map_err(replay_error)
             };
             let report = match is_read {
                 true if passes_over(&options) > 1 => read_beside(&mut Keep::new(source), run),

@@ -44,10 +44,6 @@ pub enum SimError {
     /// The log of requests could not be written.
     #[error("the log of requests cannot be written: {0}")]
     Log(String),
-    /// A part of a drive could not go on ([`crate::split`]), so that the replay begins once more,
-    /// in one piece. No caller of a replay sees it.
-    #[error("a part of the drive could not go on")]
-    PartStopped,
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -43,11 +43,6 @@ impl Halves {
         }
     }
 
-    /// Adds the erases of a part of the drive, sampled at the same pages of the whole one.
-    pub(crate) fn add(&mut self, part: &Halves) {
-        self.erases.iter_mut().zip(&part.erases).for_each(|(sum, erases)| *sum += erases);
-    }
-
     /// Erases since half of the pages were written, of `erases` in all; to within a thousandth of
     /// the pages.
     pub fn second_half(&self, pages_written: u64, erases: u64) -> u64 {

@@ -2,9 +2,8 @@
 //! serve bytes.
 //!
 //! A request arrives ([`arrival`](crate::arrival)), is cut into pages
-//! ([`PageCutter`](rewear_trace::PageCutter), and [`ByParts`](crate::split::ByParts) of a drive in
-//! parts), is served page by page ([`Bytes`], or a replay's made-up contents), and is counted
-//! ([`Served`]).
+//! ([`PageCutter`](rewear_trace::PageCutter)), is served page by page ([`Bytes`], or a replay's made-up
+//! contents), and is counted ([`Served`]).
 
 use rewear_flash::Nanos;
 use rewear_ftl::host::{Command, Content, Coverage, HostWrite};
@@ -64,14 +63,6 @@ impl Served {
         self.end_ns = self.end_ns.max(end);
     }
 
-    /// Adds the answers of a part of the drive, and its erases, sampled at the same pages.
-    pub(crate) fn add(&mut self, part: &Served) {
-        self.reads.add(&part.reads);
-        self.writes.add(&part.writes);
-        self.halves.add(&part.halves);
-        self.end_ns = self.end_ns.max(part.end_ns);
-    }
-
     /// Starts all counts anew. Time goes on.
     pub fn restart(&mut self) {
         let Served { last_write_end_ns, end_ns, .. } = *self;
@@ -79,7 +70,7 @@ impl Served {
     }
 }
 
-/// Bytes to and from a drive with stored cells, or a part of one.
+/// Bytes to and from a drive with stored cells.
 #[derive(Debug, Clone)]
 pub struct Bytes {
     /// The drive.

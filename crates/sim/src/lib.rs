@@ -5,7 +5,7 @@
 //! [`precondition`] (what the drive holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`book`] (what its figures are called and mean), [`observers`] (time series, request log, warm-up: on demand),
 //! [`long_run`] and [`evenness`] (what lasts, and for how long), [`miniature`] (a part for the
-//! whole), `split` (several parts at the same time). [`separator_check`] follows a separator over a
+//! whole). [`separator_check`] follows a separator over a
 //! trace without a drive, [`mod@bound`] says how little could be written if the future were known.
 
 pub mod arrival;
@@ -32,7 +32,6 @@ pub mod report;
 pub mod request_log;
 pub mod separator_check;
 pub mod series;
-pub mod split;
 pub mod statistics;
 pub mod steady_state;
 
@@ -41,7 +40,7 @@ pub use device::Device;
 pub use error::SimError;
 pub use load::{Drive, configuration_schema, report_schema};
 pub use options::ReplayOptions;
-pub use replay::{Progress, replay, replay_in_parts};
+pub use replay::{Progress, replay};
 pub use report::Report;
 pub use request_log::{Columns, RequestLog};
 pub use rewear_flash::ConfigError;

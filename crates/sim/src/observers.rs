@@ -66,12 +66,6 @@ impl<'a> Observers<'a> {
         self.active
     }
 
-    /// Whether the end of the warm-up may be near, so that all counters are asked for; `ftl` need
-    /// only say how many pages the host wrote.
-    pub(crate) fn looks_at_counters(&self, ftl: &Ftl) -> bool {
-        self.warm_up.as_ref().is_some_and(|pending| pending.window_is_over(ftl))
-    }
-
     /// A request was served. Returns true when the warm-up ended with it.
     pub(crate) fn request(
         &mut self,

@@ -13,7 +13,6 @@ use crate::error::SimError;
 use crate::options::PreconditionKind;
 use crate::payload::Payload;
 use crate::replay::{Progress, Stage};
-use crate::split::Parts;
 use crate::steady_state::SteadyState;
 
 /// Spread of the write amplification within which the drive counts as steady. A window overwrites
@@ -38,13 +37,13 @@ pub struct Preconditioned {
     pub write_amplification: Option<f64>,
 }
 
-/// Prepares a drive, or its parts, with contents that no trace knows; clock and counters start anew
+/// Prepares a drive with contents that no trace knows; clock and counters start anew
 /// afterwards.
 ///
 /// # Errors
 /// Those of the drive, and [`SimError::Interrupted`].
 pub(crate) fn precondition(
-    (ftl, mut parts): (&mut Ftl, Option<&mut Parts>),
+    ftl: &mut Ftl,
     config: &DriveConfig,
     (payload, contents): (Option<&mut Payload>, Option<&mut Contents>),
     mode: PreconditionKind,
@@ -54,14 +53,12 @@ pub(crate) fn precondition(
     // Pages in order find the same places at any time. What overwriting reads ahead depends on it,
     // and which of two slots of a buffer was given back first.
     let needs_no_time = mode != PreconditionKind::Steady && config.ftl.write_buffer.buffer().is_none();
-    everywhere(ftl, parts.as_deref_mut(), |ftl| {
-        ftl.set_listening(false);
-        if needs_no_time {
-            ftl.pause_clock();
-        }
-    })?;
+    ftl.set_listening(false);
+    if needs_no_time {
+        ftl.pause_clock();
+    }
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
-    let mut writer = Writer { ftl, parts, payload, contents, progress, step, written: 0 };
+    let mut writer = Writer { ftl, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
     if mode == PreconditionKind::Drawn {
         let mut drawn = Drawn::new(config, seed)?;
@@ -77,29 +74,15 @@ pub(crate) fn precondition(
         }
     }
     outcome.pages_written = writer.written;
-    let Writer { ftl, mut parts, .. } = writer;
     ftl.drain(0)?;
-    match &mut parts {
-        None => ftl.reset_counters(),
-        Some(parts) => parts.reset_counters(ftl)?,
-    }
-    everywhere(ftl, parts, |ftl| {
-        ftl.set_listening(true);
-        ftl.restart_clock();
-    })?;
+    ftl.reset_counters();
+    ftl.set_listening(true);
+    ftl.restart_clock();
     Ok(outcome)
-}
-
-/// Does something to a drive, and to its parts.
-fn everywhere(ftl: &mut Ftl, parts: Option<&mut Parts>, act: impl Fn(&mut Ftl)) -> Result<(), SimError> {
-    act(ftl);
-    parts.map_or(Ok(()), |parts| parts.each(act))
 }
 
 struct Writer<'a> {
     ftl: &'a mut Ftl,
-    /// The parts of the drive, where they take its pages.
-    parts: Option<&'a mut Parts>,
     payload: Option<&'a mut Payload>,
     contents: Option<&'a mut Contents>,
     progress: &'a mut dyn FnMut(Progress) -> bool,
@@ -110,19 +93,15 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self, lpn: Lpn) -> Result<(), SimError> {
-        match (&mut self.parts, &mut self.payload) {
-            (Some(parts), _) => {
-                parts.write_page(lpn.0);
-                Ok(0)
-            }
-            (None, None) => {
+        match &mut self.payload {
+            None => {
                 let content = match &mut self.contents {
                     None => Content::Unknown,
                     Some(contents) => Content::Fingerprint(contents.fresh()),
                 };
                 self.ftl.write(0, lpn, HostWrite { content, ..HostWrite::WHOLE })
             }
-            (None, Some(payload)) => {
+            Some(payload) => {
                 let bytes = 0..self.ftl.layout().logical_page_bytes as usize;
                 payload.write(self.ftl, 0, lpn, bytes, Command::Write)
             }
@@ -138,11 +117,8 @@ impl Writer<'_> {
     }
 
     /// Flash pages programmed so far.
-    fn programmed(&mut self) -> Result<u64, SimError> {
-        if let Some(parts) = &mut self.parts {
-            parts.gather(self.ftl)?;
-        }
-        Ok(self.ftl.counters().programmed.total())
+    fn programmed(&self) -> u64 {
+        self.ftl.counters().programmed.total()
     }
 
     fn overwrite_until_steady(&mut self, seed: u64) -> Result<(bool, f64), SimError> {
@@ -151,13 +127,13 @@ impl Writer<'_> {
         let mut state = SteadyState::new(STEADY_SPREAD);
         self.step = Progress { stage: Stage::Overwrite, done: 0, total: None };
         loop {
-            let programmed = self.programmed()?;
+            let programmed = self.programmed();
             for _ in 0..pages {
                 let lpn = Lpn(((u64::from(rng.next_u32()) * u64::from(pages)) >> 32) as u32);
                 self.write(lpn)?;
             }
             let slots = f64::from(pages) * f64::from(self.ftl.layout().slot_pages);
-            let now = (self.programmed()? - programmed) as f64 / slots;
+            let now = (self.programmed() - programmed) as f64 / slots;
             let steady = state.window(now);
             if steady || state.windows() == MOST_WINDOWS {
                 return Ok((steady, now));

@@ -1,7 +1,6 @@
 //! Requests in, pages to the translation layer, response times out: a replay from its options to
 //! its report.
 
-mod in_parts;
 mod look_ahead;
 mod outcome;
 mod passes;
@@ -25,7 +24,6 @@ use crate::payload::Payload;
 use crate::precondition::precondition;
 use crate::report::{ReplayReport, Report, folded};
 use crate::request_log::RequestLog;
-use crate::split::{Parts, split};
 use serve::Torn;
 
 /// How far a replay is.
@@ -95,49 +93,22 @@ pub fn replay_logged(
         return replay_sampled(drive, source, (options, one_in), progress);
     }
     memory::check(drive.configuration())?;
-    replay_whole(drive, None, source, options, progress, log)
-}
-
-/// As [`replay`], by so many threads at the same time, each of which has as many of the drive's
-/// dies. The report is the same.
-///
-/// # Errors
-/// As [`replay`], and a drive or options whose parts would not do as the whole does.
-pub fn replay_in_parts(
-    drive: &Drive,
-    source: &mut dyn Source,
-    options: &ReplayOptions,
-    parts: u32,
-    progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Report, SimError> {
-    options.check()?;
-    memory::check(drive.configuration())?;
-    let parts = split(drive, (options, arrival(options, source)), parts)?;
-    match replay_whole(drive, Some(parts), source, options, progress, None) {
-        // The whole drive stops at a request that other parts may have left behind.
-        Err(SimError::PartStopped) => replay_whole(drive, None, source, options, progress, None),
-        replayed => replayed,
-    }
+    replay_whole(drive, source, options, progress, log)
 }
 
 /// As [`replay_logged`], of the drive that was asked for.
 fn replay_whole(
     drive: &Drive,
-    parts: Option<Parts>,
     source: &mut dyn Source,
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
     log: Option<RequestLog<'_>>,
 ) -> Result<Report, SimError> {
-    let mut ftl = match parts {
-        None => Ftl::new(drive.configuration())?,
-        Some(_) => Ftl::of_parts(drive.configuration())?,
-    };
+    let mut ftl = Ftl::new(drive.configuration())?;
     if options.no_time {
         stop_clock(&mut ftl, log.is_some())?;
     }
-    let ftl = (ftl, parts);
-    let (granule, exported) = (u64::from(ftl.0.layout().logical_page_bytes), ftl.0.layout().exported_bytes());
+    let (granule, exported) = (u64::from(ftl.layout().logical_page_bytes), ftl.layout().exported_bytes());
     match options.fit {
         None => replay_fitted(drive, ftl, source, options, progress, log),
         Some(FitKind::Dense) => {
@@ -168,7 +139,7 @@ fn replay_sampled(
         let mut ftl = Ftl::new(miniature.drive.configuration())?;
         stop_clock(&mut ftl, false)?;
         let untimed = ReplayOptions { no_time: true, ..options.clone() };
-        let mut report = replay_fitted(&miniature.drive, (ftl, None), &mut sample, &untimed, progress, None)?;
+        let mut report = replay_fitted(&miniature.drive, ftl, &mut sample, &untimed, progress, None)?;
         report.of_miniature(drive, options, miniature.report(one_in, sample.sampled())?);
         Ok(report)
     };
@@ -186,7 +157,7 @@ fn replay_sampled(
 /// As [`replay_logged`], of a workload that fits the drive.
 fn replay_fitted(
     drive: &Drive,
-    (mut ftl, mut parts): (Ftl, Option<Parts>),
+    mut ftl: Ftl,
     source: &mut dyn Source,
     options: &ReplayOptions,
     progress: &mut dyn FnMut(Progress) -> bool,
@@ -201,8 +172,7 @@ fn replay_fitted(
     let prepared = {
         let content = (payload.as_mut(), contents.as_mut());
         let config = drive.configuration();
-        let pages = (&mut ftl, parts.as_mut());
-        precondition(pages, config, content, options.precondition, options.seed, progress)?
+        precondition(&mut ftl, config, content, options.precondition, options.seed, progress)?
     };
     let arrival = arrival(options, source);
     if options.time_scale.is_some() && arrival == ArrivalKind::Closed {
@@ -223,7 +193,6 @@ fn replay_fitted(
         ArrivalKind::Closed => Arrival::closed(options.queue_depth, command_queue),
     };
     let mut run = Replay::new(ftl, (payload, contents), clock, observers);
-    run.parts = parts;
     run.keeps_time = !options.no_time;
     run.page_barrier = options.page_barrier;
     run.earlier_bytes = prepared.pages_written * granule;
@@ -278,8 +247,6 @@ pub(crate) fn dense<'s>(
 /// A replay under way.
 struct Replay<'a> {
     ftl: Ftl,
-    /// The parts of the drive, where they take its pages, and `ftl` only shows what they do.
-    parts: Option<Parts>,
     payload: Option<Payload>,
     /// Contents of pages, if the drive asks for them.
     contents: Option<Contents>,
@@ -322,7 +289,6 @@ impl<'a> Replay<'a> {
             pages: PageCutter::new(u64::from(ftl.layout().logical_page_bytes)),
             announces_arrivals: ftl.uses_idle_time() || ftl.array().queue_lengths().is_some(),
             ftl,
-            parts: None,
             payload,
             contents,
             arrival,

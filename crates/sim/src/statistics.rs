@@ -62,17 +62,6 @@ impl Latency {
         self.max_ns = self.max_ns.max(latency_ns);
     }
 
-    /// Adds the requests of another count.
-    pub(crate) fn add(&mut self, other: &Latency) {
-        for (bucket, &count) in self.buckets.iter_mut().zip(&other.buckets) {
-            *bucket = bucket.saturating_add(count);
-        }
-        self.count += other.count;
-        self.sum_ns += other.sum_ns;
-        self.min_ns = self.min_ns.min(other.min_ns);
-        self.max_ns = self.max_ns.max(other.max_ns);
-    }
-
     /// The summary; `None` if there was no request.
     pub fn summary(&self) -> Option<LatencySummary> {
         if self.count == 0 {

@@ -19,7 +19,6 @@ mod measure;
 mod metadata_share;
 mod miniature;
 mod observers;
-mod parts;
 mod policies;
 mod recorded_traces;
 mod recycling;

@@ -36,14 +36,6 @@ def run_command(
     ] = None,
     replay: opt.Replay,
     seeds: opt.Seeds = None,
-    threads: Annotated[
-        int | None,
-        opt.whole(
-            most=1024,
-            help="Threads that share the dies of a statically striped drive; the report is the same.",
-            rich_help_panel="Replay",
-        ),
-    ] = None,
     log: Annotated[
         Path | None, opt.output(metavar="OUT", help="Write a Parquet file with every request and its response time.")
     ] = None,
@@ -60,16 +52,9 @@ def run_command(
     seeds = seeds or (1 if replay.scale is None else SEEDS)
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
-    threads = threads or 1
-    if seeds > 1 and threads > 1:
-        raise ConfigurationError(
-            "--threads splits one replay, and several seeds use all cores as it is. Leave one out."
-        )
     with progress_bars() as progress:
         if seeds == 1:
-            report = device.replay(
-                source, progress=lambda state: progress(label, state), log=log, threads=threads, **options
-            )
+            report = device.replay(source, progress=lambda state: progress(label, state), log=log, **options)
             comparison = Comparison((Run(label, device, report),), source)
         else:
             comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **options)

@@ -30,8 +30,6 @@ Source = Trace | Workload
 
 _MOST_SPARE = 4.0
 """Over-provisioning above which a percentage was probably meant."""
-_MOST_THREADS = 1024
-"""Threads beyond which a number was probably meant for something else."""
 _LEAST_NS = {"read_ns": 1_000, "program_ns": 5_000, "erase_ns": 50_000}
 """Times that no flash comes below."""
 
@@ -171,7 +169,6 @@ class Drive:
         scale: str | float | Fraction | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
-        threads: int = 1,
         progress: ProgressCallback | None = None,
     ) -> Report:
         """Replays a trace or a workload on a fresh copy of this drive. Other Python threads run meanwhile.
@@ -205,27 +202,17 @@ class Drive:
                 intervals. Counts are the miniature's, and no time is kept (`report["miniature"]`).
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
-            threads: Threads that share the dies of the drive; the report is the same. For drives with
-                `ftl.striping = "static-die"` whose dies share nothing else. Without times their number divides that
-                of the dies. With times it divides that of the channels, and requests arrive at those of the trace.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
             PolicyError: A policy in Python raised an exception, gave no answer, or an answer that is none.
             ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none; a `scale`
-                at which the drive is too small, or that its schemes rule out; `threads` for a drive whose dies depend
-                on each other.
+                at which the drive is too small, or that its schemes rule out.
             TraceError: The trace cannot be read, or holds a malformed line.
             ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
         if time_scale is not None and not 1e-6 <= time_scale <= 1e6:
             raise ConfigurationError(f"A time scale of {time_scale}: give a factor from 0.000001 to 1000000.")
-        if not 1 <= threads <= _MOST_THREADS:
-            raise ConfigurationError(f"{threads} threads: give 1 to {_MOST_THREADS}.")
-        if threads > 1 and log is not None:
-            raise ConfigurationError(
-                "A log has requests in their order, and several threads answer in their own. Leave one of the two out."
-            )
         source = settled(source, [self], seed)
         given = {
             "arrival": arrival,
@@ -247,12 +234,12 @@ class Drive:
         options = json.dumps({key: value for key, value in given.items() if value is not None})
         if log is None:
             with self._fresh() as core:
-                return Report(json.loads(_core.replay(core, source._core, options, progress, None, threads)))
+                return Report(json.loads(_core.replay(core, source._core, options, progress, None)))
         # Only here: a log is rare, and the library behind it takes long to load.
         from rewear.core.request_log import request_log
 
         with request_log(log) as rows, self._fresh() as core:
-            return Report(json.loads(_core.replay(core, source._core, options, progress, rows, 1)))
+            return Report(json.loads(_core.replay(core, source._core, options, progress, rows)))
 
     @contextmanager
     def _fresh(self) -> Iterator[_core.Drive]:

@@ -4,27 +4,23 @@ use rewear_flash::ProgramMode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::state::counters::counts;
-
-counts! {
-    /// Operations on logical pages in one mode, since the last reset.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-    pub struct ModeCounts {
-        /// Programs for host writes.
-        pub host_writes: u64,
-        /// Host reads of pages that were programmed in this mode.
-        pub host_reads: u64,
-        /// Programs of pages that cleaning moved.
-        pub moved: u64,
-        /// Programs of pages to make them cheaper to read.
-        pub rewrites: u64,
-        /// Pages in this mode that were moved, to whatever mode.
-        #[serde(skip)]
-        pub moved_from: u64,
-        /// Pages in this mode that were rewritten to make them cheaper to read.
-        #[serde(skip)]
-        pub rewritten_from: u64,
-    }
+/// Operations on logical pages in one mode, since the last reset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ModeCounts {
+    /// Programs for host writes.
+    pub host_writes: u64,
+    /// Host reads of pages that were programmed in this mode.
+    pub host_reads: u64,
+    /// Programs of pages that cleaning moved.
+    pub moved: u64,
+    /// Programs of pages to make them cheaper to read.
+    pub rewrites: u64,
+    /// Pages in this mode that were moved, to whatever mode.
+    #[serde(skip)]
+    pub moved_from: u64,
+    /// Pages in this mode that were rewritten to make them cheaper to read.
+    #[serde(skip)]
+    pub rewritten_from: u64,
 }
 
 impl ModeCounts {

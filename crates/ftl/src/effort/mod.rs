@@ -121,7 +121,5 @@ impl Effort {
         pub(crate) fn was_read(&mut self, lpn: Lpn, ppn: Ppn) -> RewritesWhen = RewritesWhen::Never;
         /// Starts counting anew; what is known of the pages stays.
         pub(crate) fn reset_counts(&mut self) = ();
-        /// A part of the drive did this in each mode.
-        pub(crate) fn add_counts(&mut self, counts: Counts) = ();
     }
 }

@@ -165,10 +165,6 @@ impl<S: Scheme> Tagged<S> {
         }
     }
 
-    pub(super) fn add_counts(&mut self, counts: Counts) {
-        self.counts.iter_mut().zip(counts).for_each(|(sum, counts)| *sum += counts);
-    }
-
     pub(super) fn reset_counts(&mut self) {
         self.counts = Counts::default();
         self.scheme.reset_counts();

@@ -11,7 +11,6 @@ mod buffer;
 mod bytes;
 mod cache_hints;
 mod figures;
-mod gather;
 mod handle_update;
 mod idle;
 mod map_journal;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rewear_flash::timing::ModeTiming;
-use rewear_flash::{Array, ConfigError, Failures, PartOf};
+use rewear_flash::{Array, ConfigError, Failures};
 
 use crate::cleaning::Cleaner;
 use crate::config::choices::MovedTo;
@@ -41,24 +41,7 @@ impl Ftl {
     /// # Errors
     /// A configuration that cannot be, with key and remedy.
     pub fn new(config: &DriveConfig) -> Result<Ftl, ConfigError> {
-        Ftl::part(config, PartOf::WHOLE)
-    }
-
-    /// As [`new`](Self::new), of the dies of a part of a drive: it does what the whole one does there.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn part(config: &DriveConfig, part: PartOf) -> Result<Ftl, ConfigError> {
-        Ftl::of(config, Some(part))
-    }
-
-    /// As [`part`](Self::part); without a part it takes no pages.
-    pub(super) fn of(config: &DriveConfig, part: Option<PartOf>) -> Result<Ftl, ConfigError> {
-        let (mut shape, mut reuse) = Shape::with_reuse(config)?;
-        match part {
-            Some(part) => shape.layout.drawn_together.part = part,
-            None => shape.layout.drawn_together.streams = 0,
-        }
+        let (shape, mut reuse) = Shape::with_reuse(config)?;
         let passes_per_erase = reuse.facts.programs.passes_per_erase;
         let mut effort = Effort::new(&config.effort, &config.flash)?;
         let cells = cell_format(config, &reuse)?;
@@ -73,7 +56,7 @@ impl Ftl {
         effort.prepare(&shape.layout);
         let recycle = Recycle::new(&config.recycle, &shape.layout);
         let log_shape = shape.log.map(|log| (log, log::first_unit(&shape.layout, log, &shape.bad_units)));
-        let mut state = new_state(config, shape, &reuse, array, part.is_some());
+        let mut state = new_state(config, shape, &reuse, array);
         reuse.prepare(&config.flash, &state.layout)?;
         let new_buffers = || {
             let scrambler =
@@ -126,7 +109,7 @@ impl Ftl {
     }
 }
 
-fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array, has_map: bool) -> State {
+fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array) -> State {
     let Shape { layout, reserve, geometry, bad_units, factory_bad_blocks, .. } = shape;
     let copies_back = config.ftl.copyback
         && config.flash.pages_per_program == 1
@@ -149,10 +132,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         array.keep_all_gaps();
     }
     State {
-        map: match has_map {
-            true => Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
-            false => Map::new(0, 0, layout.slots_per_unit),
-        },
+        map: Map::new(layout.exported_pages, layout.units(), layout.slots_per_unit),
         units,
         sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
         counters: Counters::default(),

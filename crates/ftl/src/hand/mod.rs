@@ -11,7 +11,6 @@ pub(crate) mod cause;
 mod failures;
 mod flash;
 mod note;
-mod parts;
 pub(crate) mod path;
 mod prepare;
 mod program;

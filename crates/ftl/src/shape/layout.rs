@@ -5,12 +5,11 @@
 //! logical page occupies: `slot_pages` consecutive pages of a unit. A PPN is the number of a slot,
 //! counted unit by unit.
 
-use rewear_flash::{Address, ConfigError, Geometry, PartOf};
+use rewear_flash::{Address, ConfigError, Geometry};
 use strength_reduce::StrengthReducedU32;
 
 use crate::address::{Pool, Ppn, Slot, SlotAddress, Unit};
 use crate::config::choices::EraseUnit;
-use crate::shape::random_streams::DrawnTogether;
 
 /// The most flash pages a logical page can occupy: N/g of WOM-v(k, N) with N up to 6, or those of
 /// an indirection unit.
@@ -35,8 +34,6 @@ pub struct Layout {
     pub logical_page_bytes: u32,
     /// Logical pages that the host may use.
     pub exported_pages: u32,
-    /// Which units draw from one random stream.
-    pub(crate) drawn_together: DrawnTogether,
     width_divisor: StrengthReducedU32,
     slots_divisor: StrengthReducedU32,
     pool_divisor: StrengthReducedU32,
@@ -118,18 +115,10 @@ impl Layout {
             summary_pages,
             logical_page_bytes: slot.logical_page_bytes,
             exported_pages,
-            drawn_together: DrawnTogether { units: pools * units_per_pool, streams: 1, part: PartOf::WHOLE },
             width_divisor: StrengthReducedU32::new(width),
             slots_divisor: StrengthReducedU32::new(slots_per_unit),
             pool_divisor: StrengthReducedU32::new(units_per_pool),
         })
-    }
-
-    /// Every die, of so many pools, has a random stream of its own.
-    pub(crate) fn dies_draw_apart(&mut self, pools_per_die: u32) {
-        let together = &mut self.drawn_together;
-        (together.units, together.streams) =
-            (pools_per_die * self.units_per_pool, self.pools / pools_per_die);
     }
 
     /// Erase units of the drive.

@@ -4,8 +4,6 @@ pub mod controller;
 mod indirection;
 pub mod layout;
 pub(crate) mod memory;
-pub(crate) mod parts;
-pub(crate) mod random_streams;
 pub mod reserve;
 pub(crate) mod slc_cache;
 
@@ -14,7 +12,7 @@ use rewear_flash::medium::CellFormat;
 use rewear_flash::timing::Timing;
 use rewear_flash::{Array, ConfigError, FlashConfig, Geometry};
 
-use crate::config::choices::{EraseUnit, MovedTo, Striping};
+use crate::config::choices::{EraseUnit, MovedTo};
 use crate::config::drive::DriveConfig;
 use crate::effort::Effort;
 use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
@@ -91,11 +89,8 @@ impl Shape {
             reuse.facts.slot_shape = indirection::slot_shape(config, bytes)?;
         }
         check_choices(config, &reuse)?;
-        let mut layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
+        let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
         let pools_per_die = (geometry.planes_per_die / layout.width).max(1);
-        if config.ftl.striping == Striping::StaticDie {
-            layout.dies_draw_apart(pools_per_die);
-        }
         reuse.check(&config.ftl, &layout, &geometry)?;
         slc_cache::check(config, &layout)?;
         indirection::check_shared_pages(config, &layout)?;

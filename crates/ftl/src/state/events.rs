@@ -8,8 +8,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::state::counters::counts;
-
 /// Which way is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -24,12 +22,10 @@ pub enum Better {
 
 macro_rules! events {
     ($($(#[doc = $doc:literal])* $name:ident $(: $title:literal, $better:ident)?;)*) => {
-        counts! {
-            /// Events since the last reset.
-            #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-            pub struct Events {
-                $($(#[doc = $doc])* pub $name: u64,)*
-            }
+        /// Events since the last reset.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+        pub struct Events {
+            $($(#[doc = $doc])* pub $name: u64,)*
         }
 
         impl Events {

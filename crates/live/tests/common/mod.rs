@@ -33,7 +33,7 @@ pub type Scheme = (&'static str, &'static [(&'static str, &'static str)]);
 /// such pages.
 pub const SCHEMES: &[Scheme] = &[
     ("plain", &[]),
-    ("plain, in parts", &[("ftl.striping", "static-die"), ("flash.blocks_per_plane", "18")]),
+    ("plain, static", &[("ftl.striping", "static-die"), ("flash.blocks_per_plane", "18")]),
     (
         "buffered",
         &[

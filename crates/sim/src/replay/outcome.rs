@@ -17,7 +17,7 @@ impl Replay<'_> {
         stopped_because: Option<String>,
     ) -> Result<Report, SimError> {
         let replay = ReplayReport { passes: self.passes, ..replay };
-        let pages_held = self.pages_held()?;
+        let pages_held = self.ftl.pages_held();
         let never_steady = self.observers.finish()?;
         let series = self.observers.series.take().map(|series| series.finish(self.ftl.counters()));
         let figures = Figures {

@@ -88,7 +88,6 @@ impl Replay<'_> {
                 }
             }
             self.arrival.next_loop();
-            self.gather()?;
             let (ftl, host_bytes) = (&self.ftl, self.served.requests.bytes_written);
             self.marks.pass_ended(|| Mark::of(ftl, host_bytes));
         }

@@ -63,9 +63,6 @@ impl Replay<'_> {
         if arrived_ns > LATEST_NS {
             return Err(too_late());
         }
-        if self.parts.is_some() {
-            return self.serve_in_parts(request, at);
-        }
         if self.announces_arrivals && self.torn.is_none() {
             self.ftl.idle(at)?;
             self.ftl.look_at_queues(at);
@@ -93,7 +90,6 @@ impl Replay<'_> {
     fn plain_page(&self, request: &Request) -> Option<Lpn> {
         let page_bytes = self.pages.page_bytes();
         let is_plain = self.contents.is_none() && self.payload.is_none() && !self.announces_arrivals;
-        let is_plain = is_plain && self.parts.is_none();
         let is_whole = request.operation == Operation::Write && !request.torn && self.torn.is_none();
         if !(is_plain && is_whole && request.length_bytes == page_bytes) {
             return None;
@@ -118,17 +114,17 @@ impl Replay<'_> {
 
     /// A request, or a part of one, was carried out by `end`.
     #[inline(always)]
-    pub(super) fn count(&mut self, request: &Request, end: Nanos) -> Result<(), SimError> {
+    fn count(&mut self, request: &Request, end: Nanos) -> Result<(), SimError> {
         let Request { operation, length_bytes, torn, .. } = *request;
         self.served.count(operation, (u64::from(!torn), length_bytes), end);
         if operation.is_write() {
             let bytes_written = self.served.requests.bytes_written;
             if self.marks.is_due(bytes_written) {
-                self.gather()?;
                 self.marks.set(Mark::of(&self.ftl, bytes_written));
             }
-            if self.served.halves.is_due(self.ftl.counters().host_pages_written) {
-                self.sample();
+            let counters = self.ftl.counters();
+            if self.served.halves.is_due(counters.host_pages_written) {
+                self.served.halves.sample(counters.host_pages_written, counters.erases);
             }
         }
         Ok(())
@@ -160,13 +156,10 @@ impl Replay<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
+    fn observe(&mut self, request: &Request, at: Nanos, end: Nanos) -> Result<(), SimError> {
         self.observed += 1;
-        if self.parts.is_some() && self.observers.looks_at_counters(&self.ftl) {
-            self.gather()?;
-        }
         if self.observers.request(request, self.observed, at, end, &self.ftl)? {
-            self.reset_counters()?;
+            self.ftl.reset_counters();
             self.earlier_bytes += self.served.requests.bytes_written;
             self.served.restart();
             if let Some(contents) = &mut self.contents {

@@ -33,7 +33,8 @@ pub mod config;
 
 use cells::Cells;
 pub use config::{CosetConfig, Reopening};
-use rand_xoshiro::rand_core::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::CodeError;
 use rewear_codes::coset::Code;
 use rewear_flash::config::MediumKind;
@@ -50,7 +51,6 @@ use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::reuse::slots::Slots;
 use crate::shape::layout::{Layout, SlotShape};
-use crate::shape::random_streams::RandomStreams;
 use crate::state::State;
 use crate::state::map::Map;
 
@@ -63,8 +63,7 @@ pub struct Coset {
     /// On modelled cells: the probability that the last write of a slot leaves too many invalid
     /// cells, and what it is drawn with.
     refusal: f64,
-    seed: u64,
-    streams: RandomStreams,
+    rng: Xoshiro256PlusPlus,
     /// On stored cells.
     cells: Option<Cells>,
 }
@@ -125,8 +124,7 @@ impl Scheme for Coset {
             reopening: config.reopen,
             slots: Slots::default(),
             refusal: measured.exceeds(code.cells(), limit),
-            seed: flash.seed,
-            streams: RandomStreams::default(),
+            rng: Xoshiro256PlusPlus::seed_from_u64(flash.seed),
             cells,
         };
         let facts = scheme.facts(flash, (&code, spare));
@@ -146,7 +144,6 @@ impl Scheme for Coset {
 
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
         self.slots = Slots::new(layout.units(), layout.slots_per_unit);
-        self.streams = RandomStreams::new(self.seed, layout.drawn_together);
         if let Some(cells) = &mut self.cells {
             cells.prepare(layout.slots() as usize);
         }
@@ -221,11 +218,8 @@ impl SlotCode for Coset {
         }
         let written = self.slots.written(at) + 1;
         // A draw only where it can matter.
-        if written == self.writes
-            && self.refusal > 0.0
-            && let Some(rng) = self.streams.of(at.unit)
-        {
-            let drawn = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        if written == self.writes && self.refusal > 0.0 {
+            let drawn = (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             if drawn < self.refusal {
                 self.slots.exhaust(at);
                 return false;

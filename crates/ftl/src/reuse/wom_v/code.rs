@@ -47,7 +47,7 @@ impl DriveCode {
         // to spare.
         let page_cells = image_bytes.div_ceil(pages as usize) * if n <= 4 { 2 } else { 1 };
         let Worked { cycle, mean_writes, most_writes } =
-            cycle::work_out(config, code, page_cells, pages, stored);
+            cycle::work_out(config, code, page_cells, pages, flash);
         let check = config.threshold().check;
         let cells = (stored && !config.no_read).then(|| Cells::new(code, data_bytes, page_cells, check));
         Ok((DriveCode { code, image_bytes, cycle, mean_writes, most_writes, cells }, shape))

@@ -1,10 +1,12 @@
 //! How many writes a slot takes between two erases, from the mathematics of one cell (`wom-v`,
 //! section 2.2).
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use rewear_codes::wom_v::{Code, EccCheck, EccThreshold, InvalidChain, WriteCounts};
+use rewear_flash::FlashConfig;
 
 use super::config::WomVConfig;
-use crate::shape::random_streams::{DrawnTogether, RandomStreams};
 
 /// What ends the writes of a slot.
 #[derive(Debug, Clone)]
@@ -15,7 +17,7 @@ pub(super) enum Cycle {
         limit: u16,
     },
     /// Modelled cells: a number of writes drawn for each slot when its unit is erased.
-    Drawn { counts: WriteCounts, streams: RandomStreams, refuses: bool },
+    Drawn { counts: WriteCounts, rng: Xoshiro256PlusPlus, refuses: bool },
     /// Stored cells: the number of cells of each of the slot's pages that count towards the limit.
     Counted { limit: usize, refuses: bool },
     /// The share of invalid cells of the whole unit. `shares[w]` is that of a page after `w`
@@ -24,13 +26,6 @@ pub(super) enum Cycle {
 }
 
 impl Cycle {
-    /// Begins to draw, where it draws.
-    pub(super) fn prepare(&mut self, seed: u64, together: DrawnTogether) {
-        if let Cycle::Drawn { streams, .. } = self {
-            *streams = RandomStreams::new(seed, together);
-        }
-    }
-
     /// Whether data is checked before a write, so that a slot may refuse it.
     pub(super) fn refuses(&self) -> bool {
         matches!(self, Cycle::Drawn { refuses: true, .. } | Cycle::Counted { refuses: true, .. })
@@ -55,7 +50,7 @@ pub(super) fn work_out(
     code: Code,
     page_cells: usize,
     pages: u32,
-    stored: bool,
+    flash: &FlashConfig,
 ) -> Worked {
     if config.no_read {
         let limit = code.generations() as u16;
@@ -72,13 +67,13 @@ pub(super) fn work_out(
     let refuses = threshold.check == EccCheck::Pre;
     let counts = WriteCounts::new(code, page_cells, config.data(), threshold).together(pages);
     let mean_writes = counts.mean();
-    if stored {
+    if flash.stores_cells() {
         let cycle = Cycle::Counted { limit: threshold.limit(page_cells), refuses };
         return Worked { cycle, mean_writes, most_writes: u16::MAX };
     }
     let most_writes = u16::try_from(counts.most()).unwrap_or(u16::MAX);
-    let streams = RandomStreams::default();
-    Worked { cycle: Cycle::Drawn { counts, streams, refuses }, mean_writes, most_writes }
+    let rng = Xoshiro256PlusPlus::seed_from_u64(flash.seed);
+    Worked { cycle: Cycle::Drawn { counts, rng, refuses }, mean_writes, most_writes }
 }
 
 fn unit_cycle(config: &WomVConfig, code: Code, threshold: EccThreshold) -> Worked {

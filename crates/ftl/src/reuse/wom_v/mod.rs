@@ -70,7 +70,6 @@ pub struct WomV {
     reopening: Reopening,
     counts_waiting: bool,
     reads_first: bool,
-    seed: u64,
     slots: Slots,
     left: WritesLeft,
     /// Work space: the levels before a write.
@@ -134,7 +133,6 @@ impl Scheme for WomV {
             reopening: config.reopen,
             counts_waiting: config.counts_waiting(),
             reads_first: !config.no_read,
-            seed: flash.seed,
             slots: Slots::default(),
             left: WritesLeft::default(),
             before: Vec::new(),
@@ -166,7 +164,6 @@ impl Scheme for WomV {
     }
 
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {
-        self.code.cycle.prepare(self.seed, layout.drawn_together);
         if let Some(cells) = &mut self.code.cells {
             cells.prepare(layout.slots() as usize);
         }

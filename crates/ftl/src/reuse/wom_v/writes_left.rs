@@ -34,9 +34,7 @@ impl WomV {
     pub(super) fn begin(&mut self, unit: Unit) {
         self.slots.begin(unit);
         self.left.invalid_shares[unit.index()] = 0.0;
-        if let Cycle::Drawn { counts, streams, .. } = &mut self.code.cycle
-            && let Some(rng) = streams.of(unit)
-        {
+        if let Cycle::Drawn { counts, rng, .. } = &mut self.code.cycle {
             for drawn in &mut self.left.drawn[self.slots.of(unit)] {
                 *drawn = counts.sample(rng).min(u32::from(u16::MAX)) as u16;
             }

@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use crate::address::{Pool, Unit};
-use crate::shape::parts::UnitsOfPart;
 use crate::state::units::free_units::FreeUnits;
 use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::{STREAMS, Stream};
@@ -71,15 +70,6 @@ impl Units {
     #[inline]
     pub fn is_cached(&self, unit: Unit) -> bool {
         self.units[unit.index()].stream == self.cache_index
-    }
-
-    /// Takes over of a part of the drive which units hold one bit a cell.
-    pub(crate) fn take_cached(&mut self, units: &UnitsOfPart, of: &Units) {
-        if self.cache.is_some() {
-            units
-                .each()
-                .for_each(|(unit, own)| self.units[unit.index()].stream = of.units[own.index()].stream);
-        }
     }
 
     /// Whether a unit is in the cache whatever happens.
