@@ -17,7 +17,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "python" / "rewear"
 PLUGIN = PACKAGE / "plugins" / "nbdkit-rewear-plugin.so"
-VHOST_SERVER = PLUGIN.with_name("rewear-vhost-user-blk")
 NVME_SERVER = PLUGIN.with_name("rewear-nvme-tcp")
 DATA = PACKAGE / "data"
 """Laid out as the repository, so that paths between experiments and recordings hold."""
@@ -41,15 +40,8 @@ def stage(target: str | None = None) -> None:
 
 
 def stage_plugin(target: str | None = None, profile: str = "release") -> None:
-    """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the other servers."""
-    linux = "linux" in (target or sys.platform)
-    packages = [
-        "--package",
-        "rewear-nbd",
-        "--package",
-        "rewear-nvme-live",
-        *(["--package", "rewear-vhost"] if linux else []),
-    ]
+    """Builds what serves: the library that nbdkit loads, whose symbols come from nbdkit, and the NVMe server."""
+    packages = ["--package", "rewear-nbd", "--package", "rewear-nvme-live"]
     options = [] if target is None else ["--target", target]
     command = ["cargo", "build", "--profile", profile, "--quiet", "--locked", "--lib", "--bins", *packages, *options]
     subprocess.run(command, cwd=ROOT, check=True)
@@ -57,8 +49,7 @@ def stage_plugin(target: str | None = None, profile: str = "release") -> None:
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / (target or "")
     folder /= "debug" if profile == "dev" else profile
     PLUGIN.parent.mkdir(exist_ok=True)
-    servers = [NVME_SERVER, VHOST_SERVER] if linux else [NVME_SERVER]
-    for built, staged in [(name, PLUGIN), *((server.name, server) for server in servers)]:
+    for built, staged in ((name, PLUGIN), (NVME_SERVER.name, NVME_SERVER)):
         # Beside its name and then renamed: a server that runs keeps the file that it was started from.
         fresh = staged.with_name(staged.name + ".new")
         shutil.copy(folder / built, fresh)

@@ -1,4 +1,4 @@
-"""A virtual machine on a live drive: Debian's kernel under QEMU, fio and ext4 on its virtio disk.
+"""A virtual machine on a live drive: Debian's kernel under QEMU, which is an NBD client; fio and ext4 on its virtio disk.
 
     python experiments/studies/guest.py [--drive PRESET] [--seconds S] [--kernel FOLDER]
 
@@ -164,8 +164,7 @@ def boot(
     hardware = ["-accel", "kvm", "-cpu", "host"] if has_hardware() else ["-accel", "tcg", "-cpu", "max"]
     command = [
         "qemu-system-x86_64", *hardware, "-m", "1024", "-nodefaults", "-display", "none", "-no-reboot",
-        "-serial", "stdio", "-object", "memory-backend-memfd,id=memory,size=1024M,share=on",
-        "-machine", "q35,memory-backend=memory", *devices,
+        "-serial", "stdio", "-machine", "q35", *devices,
         "-kernel", str(image), "-initrd", str(initial), "-append", "console=ttyS0 panic=-1 quiet no_timer_check",
     ]  # fmt: skip
     give_up_at = time.monotonic() + patience_s
@@ -204,9 +203,9 @@ def main() -> int:
             verify = VERIFY.format(disk="/dev/vda", verify_mib=given.verify_mib)
             init = INIT.format(verify=verify, speed=speed, ext4=file_system("/dev/vda"))
             disk = ram_disk(given.kernel, init)
-            with LiveDrive(drive, transport="vhost-user", record=Path(name) / "guest.rwt") as live:
-                devices = ["-chardev", f"socket,id=disk,path={live.uri}",
-                           "-device", "vhost-user-blk-pci,chardev=disk,num-queues=1"]  # fmt: skip
+            with LiveDrive(drive, record=Path(name) / "guest.rwt") as live:
+                devices = ["-drive", f"file={live.uri},if=none,id=disk,format=raw,cache=none,discard=unmap",
+                           "-device", f"virtio-blk-pci,drive=disk,serial={drive.name}"]  # fmt: skip
                 said = boot(given.kernel, disk, devices, Path(name), given.patience)
                 report = live.stats()
             replayed = drive.replay(Path(name) / "guest.rwt")

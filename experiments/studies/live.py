@@ -5,9 +5,7 @@
     python experiments/studies/live.py crash --kills 50   # servers killed at random; nothing flushed may be lost
     python experiments/studies/live.py hang-ups --rounds 8 --times 2000   # clients that leave with 16 writes in flight
     python experiments/studies/live.py requests --seconds 4   # what serving requests one by one costs
-    python experiments/studies/live.py vhost --seconds 4      # through vhost-user, from a client that polls
-    python experiments/studies/live.py --drives toshiba-slc,qlc vhost --queues 1,2,4   # on several queues, in turn
-    python experiments/studies/live.py --drives qlc transports --seconds 3   # NBD, vhost-user and NVMe/TCP in turn
+    python experiments/studies/live.py --drives qlc transports --seconds 3   # NBD and NVMe/TCP in turn
     python experiments/studies/live.py --drives qlc,openssd:seal speed   # some drives only
 
 Needs nbdkit, fio (with its nbd engine) and the project built.
@@ -277,9 +275,8 @@ def client_writes(live: LiveDrive, *command: object) -> tuple[float, float]:
 def transports(drives: Sequence[str], seconds: float, rounds: int, depth: int) -> None:
     """4 KiB random writes to a filled drive through each transport in turn, several times; medians.
 
-    Through NBD the client is fio, through the others a client of the tests' own, which does less.
+    Through NBD the client is fio, through NVMe/TCP a client of the tests' own, which does less.
     """
-    polls = build_client("rewear-vhost", "random_writes")
     sends = build_client("rewear-nvme", "nvme_random_writes")
     for preset in drives:
         drive, runs = small(preset), []
@@ -294,9 +291,6 @@ def transports(drives: Sequence[str], seconds: float, rounds: int, depth: int) -
                               randrepeat=0, iodepth=depth)  # fmt: skip
                     took_us = (cpu_seconds(live.pid) - before) * 1e6 / job["write"]["total_ios"]
                     run["nbd"] = (float(job["write"]["iops"]), took_us)
-                with LiveDrive(drive, transport="vhost-user", socket=folder / "disk") as live:
-                    for _state in ("new", "filled"):
-                        run["vhost-user"] = client_writes(live, polls, live.uri, seconds, depth)
                 with LiveDrive(drive, transport="nvme-tcp") as live:
                     address, subsystem, _ = live.uri.removeprefix("nvme+tcp://").split("/")
                     for _state in ("new", "filled"):
@@ -310,36 +304,6 @@ def transports(drives: Sequence[str], seconds: float, rounds: int, depth: int) -
                 "processor_us": round(median(run[transport][1] for run in runs), 2),
             }  # fmt: skip
             print(json.dumps(line), flush=True)
-
-
-def vhost(drives: Sequence[str], seconds: float, rounds: int, queues: Sequence[int]) -> None:
-    """4 KiB random writes of a client in the place of a virtual machine, new and then filled; medians.
-
-    On each queue 32 are in flight. With several numbers of queues, each has a drive of its own in every round, and all
-    of them run in turn. The ratio is to the first number in the same round.
-    """
-    client = build_client("rewear-vhost", "random_writes")
-    for preset in drives:
-        drive, runs, parts = small(preset), [], 1
-        for _ in range(rounds):
-            run = {}
-            for count in queues:
-                with tempfile.TemporaryDirectory() as name:
-                    socket = Path(name) / "disk"
-                    with LiveDrive(drive, transport="vhost-user", socket=socket) as live:
-                        for state in ("new", "filled"):
-                            run[count, state] = client_writes(live, client, socket, seconds, 32, count)
-                        parts = live.stats()["live"]["parts"]
-            runs.append(run)
-        for state in ("new", "filled"):
-            for count in queues:
-                line = {
-                    "drive": preset, "state": state, "parts": parts, "queues": count,
-                    "writes_a_second": round(median(run[count, state][0] for run in runs)),
-                    "ratio": round(median(run[count, state][0] / run[queues[0], state][0] for run in runs), 2),
-                    "processor_us": round(median(run[count, state][1] for run in runs), 2),
-                }  # fmt: skip
-                print(json.dumps(line), flush=True)
 
 
 def hang_ups(
@@ -433,12 +397,6 @@ def main() -> None:
     command.add_argument("--seconds", type=float, default=10.0)
     command.add_argument("--rounds", type=int, default=3)
     command.set_defaults(act=lambda given: speed(given.drives, given.seconds, given.rounds))
-    command = commands.add_parser("vhost")
-    command.add_argument("--seconds", type=float, default=4.0)
-    command.add_argument("--rounds", type=int, default=3)
-    command.add_argument("--queues", type=lambda given: [int(count) for count in given.split(",")], default=[1],
-                         metavar="N,N", help="numbers of queues")  # fmt: skip
-    command.set_defaults(act=lambda given: vhost(given.drives, given.seconds, given.rounds, given.queues))
     command = commands.add_parser("transports")
     command.add_argument("--seconds", type=float, default=4.0)
     command.add_argument("--rounds", type=int, default=3)

@@ -32,7 +32,7 @@ def _features(*selection: str) -> set[str]:
     return set(done.stdout.splitlines())
 
 
-@pytest.mark.parametrize("packages", [["python"], ["nbd", "nvme-live", "vhost"]], ids=["extension", "servers"])
+@pytest.mark.parametrize("packages", [["python"], ["nbd", "nvme-live"]], ids=["extension", "servers"])
 def test_what_is_built_and_tested_is_compiled_once(packages):
     tested = _features("--workspace", "--edges=normal,build,dev")
     built = _features(*(f"--package=rewear-{name}" for name in packages), "--edges=normal,build")

@@ -6,8 +6,8 @@
 //! time, and how a paced drive waits), [`recording`] (what ran on it, for the simulator), [`snapshot`]
 //! (statistics, in the schema of replays), [`control`] (statistics over a socket), [`parent`] (a server
 //! ends with who started it), [`front`] (what server programs have in common), [`error`]. Protocols are
-//! somebody else's: the crates `nbd`, `vhost` and `nvme-live` hand the requests of a network block
-//! device, of a virtual machine and of NVMe hosts on.
+//! somebody else's: the crates `nbd` and `nvme-live` hand the requests of a network block device and of
+//! NVMe hosts on.
 
 pub mod clock;
 #[cfg(unix)]

@@ -66,8 +66,6 @@ pub enum Transport {
     /// Over a network block device.
     #[default]
     Nbd,
-    /// From queues in the memory of a virtual machine.
-    VhostUser,
     /// As an NVMe drive over TCP.
     NvmeTcp,
 }
@@ -77,7 +75,6 @@ impl Transport {
     pub fn name(self) -> &'static str {
         match self {
             Transport::Nbd => "nbd",
-            Transport::VhostUser => "vhost-user",
             Transport::NvmeTcp => "nvme-tcp",
         }
     }

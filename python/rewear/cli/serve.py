@@ -69,11 +69,8 @@ def serve_command(
     ] = False,
     transport: Annotated[
         str,
-        typer.Option(metavar="nbd|vhost-user|nvme-tcp", help="How hosts reach it; vhost-user is for virtual machines."),
+        typer.Option(metavar="nbd|nvme-tcp", help="How hosts reach it."),
     ] = "nbd",
-    socket: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="With vhost-user: the socket that the virtual machine opens.")
-    ] = None,
     block: Annotated[
         int | None, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block; 512 by default.")
     ] = None,
@@ -89,11 +86,11 @@ def serve_command(
 ) -> None:
     """Serves a drive as a block device until Ctrl-C, and prints its address.
 
-    The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport vhost-user a
-    virtual machine, or with --transport nvme-tcp an NVMe host; docs/manual/live.md says what clients can do.
+    The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport nvme-tcp
+    an NVMe host; docs/manual/live.md says what clients can do.
     """
-    if transport not in ("nbd", "vhost-user", "nvme-tcp"):
-        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd, vhost-user or nvme-tcp.")
+    if transport not in ("nbd", "nvme-tcp"):
+        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd or nvme-tcp.")
     if block not in (None, 512, 4096):
         raise ConfigurationError(f"--block {block} is no size of a logical block. Give 512 or 4096.")
     if block is not None and transport != "nvme-tcp":
@@ -119,7 +116,6 @@ def serve_command(
         parallel_requests=parallel,
         nbdkit_options=nbdkit or (),
         transport=cast(Transport, transport),
-        socket=socket,
         block_bytes=cast(Literal[512, 4096], block or 512),
         insecure=insecure,
     ) as live:

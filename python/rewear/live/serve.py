@@ -1,4 +1,4 @@
-"""A live drive: the simulator's drive as a block device, behind nbdkit, as a virtual machine's disk, or over NVMe."""
+"""A live drive: the simulator's drive as a block device, behind nbdkit or over NVMe."""
 
 import contextlib
 import json
@@ -20,22 +20,20 @@ from rewear.core.report import Report
 from rewear.core.trace import Content
 from rewear.live.private_folder import hold, private_folder
 
-Transport = Literal["nbd", "vhost-user", "nvme-tcp"]
-"""How a host reaches the drive: as a network block device, a virtual machine's disk in shared memory, or over NVMe."""
+Transport = Literal["nbd", "nvme-tcp"]
+"""How a host reaches the drive: as a network block device, or over NVMe."""
 
 _GOES_WITH: dict[str, tuple[Transport, ...]] = {
     "pace": ("nbd",),
     "parallel requests": ("nbd",),
     "options of nbdkit": ("nbd",),
     "a TCP address": ("nbd", "nvme-tcp"),
-    "a path for the socket": ("vhost-user",),
     "a size of blocks": ("nvme-tcp",),
     "an insecure address": ("nvme-tcp",),
 }
 """Options that not every transport has."""
 
 _PLUGIN = Path(__file__).parents[1] / "plugins" / "nbdkit-rewear-plugin.so"
-_VHOST_SERVER = _PLUGIN.with_name("rewear-vhost-user-blk")
 _NVME_SERVER = _PLUGIN.with_name("rewear-nvme-tcp")
 _LONGEST_FOLDER = 98
 """A socket's path has at most 107 bytes, and the longest name in the folder nine."""
@@ -51,9 +49,8 @@ class LiveDrive:
     """A drive that is served as a block device until it is stopped.
 
     A context manager: leaving it stops the server. Any NBD client attaches to `uri`: `nbdinfo`, `qemu-img`, fio's nbd
-    engine, `nbdfuse`. Needs nbdkit. With `transport="vhost-user"`, `uri` is the path of a socket at which one virtual
-    machine at a time attaches, for instance QEMU's `vhost-user-blk-pci`. Needs Linux. With `transport="nvme-tcp"` it is
-    an NVMe drive: `nvme connect` attaches, and `nvme` and `smartctl` read its log pages.
+    engine, QEMU, `nbdfuse`. Needs nbdkit. With `transport="nvme-tcp"` it is an NVMe drive: `nvme connect`
+    attaches, and `nvme` and `smartctl` read its log pages.
     """
 
     __slots__ = ("_folder", "_heard", "_lock", "_messages", "_process", "control", "uri")
@@ -75,7 +72,6 @@ class LiveDrive:
         parallel_requests: bool = False,
         nbdkit_options: Sequence[str] = (),
         transport: Transport = "nbd",
-        socket: str | os.PathLike[str] | None = None,
         block_bytes: Literal[512, 4096] = 512,
         insecure: bool = False,
     ) -> None:
@@ -100,22 +96,20 @@ class LiveDrive:
             parallel_requests: Requests of one connection are served at the same time, as those of several always are.
                 nbdkit 1.32 may die if such a client hangs up.
             nbdkit_options: Further options of nbdkit, for instance for TLS or access control.
-            transport: How hosts reach the drive. `parallel_requests`, `nbdkit_options` and `pace` are for `nbd` alone,
-                `address` is not for `vhost-user`.
-            socket: Path of the socket of a drive for virtual machines; one in the folder if not given.
+            transport: How hosts reach the drive. `parallel_requests`, `nbdkit_options` and `pace` are for `nbd` alone.
             block_bytes: Logical blocks of an NVMe drive: 512 or 4096 bytes.
             insecure: An NVMe drive may listen where others than this machine reach it; it asks nobody who they are.
 
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
-        given = (pace, parallel_requests, nbdkit_options, address, socket, block_bytes != 512, insecure)
+        given = (pace, parallel_requests, nbdkit_options, address, block_bytes != 512, insecure)
         for (option, transports), is_given in zip(_GOES_WITH.items(), given, strict=True):
             if is_given and transport not in transports:
                 remedy = f"Leave it out, or use {' or '.join(transports)}."
                 raise ServeError(f"The transport {transport} does not have {option}. {remedy}")
         program: list[str | os.PathLike[str]]
-        program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_server(transport)]
+        program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_nvme_server()]
         named = {"image": image, "record": record}
         files = {key: None if each is None else os.fspath(_absolute(each)) for key, each in named.items()}
         path = _absolute(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
@@ -147,11 +141,8 @@ class LiveDrive:
         file.write_text(json.dumps(options), encoding="utf-8")
         self.uri = ""
         """Where clients attach."""
-        if transport == "vhost-user":
-            device = device if socket is None else Path(socket).absolute()
-            self.uri = os.fspath(device)
-            words: list[str | os.PathLike[str]] = [file, device]
-        elif transport == "nvme-tcp":
+        words: list[str | os.PathLike[str]]
+        if transport == "nvme-tcp":
             name = _nvme_name(drive.name if folder is None else path.name)
             listen = _of_address(address or ("127.0.0.1", 0))
             words = [file, listen, name, str(block_bytes), device, *(["insecure"] if insecure else [])]
@@ -388,13 +379,10 @@ def plugin_path() -> Path:
     return _PLUGIN
 
 
-def _server(transport: Transport) -> Path:
-    if transport == "vhost-user" and sys.platform != "linux":
-        raise ServeError("Serving a drive to virtual machines needs Linux. Use the transport nbd.")
-    server = _VHOST_SERVER if transport == "vhost-user" else _NVME_SERVER
-    if not server.is_file():
-        raise ServeError(f"The server {server} is missing. Build it: make build.")
-    return server
+def _nvme_server() -> Path:
+    if not _NVME_SERVER.is_file():
+        raise ServeError(f"The server {_NVME_SERVER} is missing. Build it: make build.")
+    return _NVME_SERVER
 
 
 def _nvme_name(name: str) -> str:

@@ -90,7 +90,6 @@ impl Shape {
         }
         check_choices(config, &reuse)?;
         let layout = Layout::new(&geometry, &config.ftl.division(), reuse.facts.slot_shape)?;
-        let pools_per_die = (geometry.planes_per_die / layout.width).max(1);
         reuse.check(&config.ftl, &layout, &geometry)?;
         slc_cache::check(config, &layout)?;
         indirection::check_shared_pages(config, &layout)?;
