@@ -22,7 +22,7 @@ FILE = Path(__file__).parents[1] / "sweeps/waf.toml"
 CHANNELS = 4
 """Times as many channels, pages and requests of a whole drive."""
 BOUND = 0.03
-"""Error that a point may have: 2%, the largest of a drawn state (docs/notebook/validation.md), and 1% for its size."""
+"""Error that a point may have: 2% for its beginning, and 1% for its size."""
 
 
 def processor_s() -> float:

@@ -252,17 +252,6 @@ def test_what_a_policy_in_python_cannot_do_is_refused():
         Policy(3)
 
 
-def test_a_miniature_asks_the_policy():
-    drive = Drive("qlc", set={**SMALL, "flash.blocks_per_plane": 512})
-    policy = Policy(EXAMPLES / "greedy.py")
-    reports = [
-        each.replay(Workload("zipf:requests=100000"), precondition="fill", scale="1/4").to_dict()
-        for each in (drive, drive.with_policy(policy))
-    ]
-    assert policy.calls > 0
-    assert all(reports[0][key] == reports[1][key] for key in ("erases", "pages_moved", "write_amplification"))
-
-
 def test_commands_take_a_policy(rewear, tmp_path):
     greedy = str(EXAMPLES / "greedy.py")
     said = rewear("run", "--drive", "qlc", "--policy", greedy, *SHORT).stdout

@@ -70,13 +70,10 @@ pub struct Figure {
     pub shown: Shown,
     /// Whether it says nothing about a run that is too short to tell the wear.
     pub takes_length: bool,
-    /// Whether a miniature has the same value as the whole drive.
-    pub of_miniature: bool,
 }
 
 /// Parts of a report that say what was replayed, in which way and when: no results, so no figures.
-pub const CIRCUMSTANCES: [&str; 7] =
-    ["schema", "seed", "drive.", "source.", "replay.", "miniature.", "warmed_up."];
+pub const CIRCUMSTANCES: [&str; 6] = ["schema", "seed", "drive.", "source.", "replay.", "warmed_up."];
 
 use Better::Neither;
 use Unit::{Bytes, Count, Energy, Number, Time};
@@ -93,7 +90,6 @@ impl Figure {
             sentence: String::new(),
             shown: Shown::Always,
             takes_length: false,
-            of_miniature: false,
         }
     }
 
@@ -114,11 +110,6 @@ impl Figure {
 
     fn takes_length(mut self) -> Figure {
         self.takes_length = true;
-        self
-    }
-
-    fn of_miniature(mut self) -> Figure {
-        self.of_miniature = true;
         self
     }
 

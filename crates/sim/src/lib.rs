@@ -4,8 +4,7 @@
 //! [`host`] (what a replay and a live drive do alike), [`mod@replay`] (the loop), [`arrival`] (when requests come),
 //! [`precondition`] (what the drive holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`book`] (what its figures are called and mean), [`observers`] (time series, request log, warm-up: on demand),
-//! [`long_run`] and [`evenness`] (what lasts, and for how long), [`miniature`] (a part for the
-//! whole). [`separator_check`] follows a separator over a
+//! [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a separator over a
 //! trace without a drive, [`mod@bound`] says how little could be written if the future were known.
 
 pub mod arrival;
@@ -14,7 +13,6 @@ pub mod bound;
 pub mod contents;
 pub mod derived;
 pub mod device;
-pub mod drawn;
 pub mod error;
 pub mod evenness;
 pub mod halves;
@@ -22,7 +20,6 @@ pub mod host;
 pub mod load;
 pub mod long_run;
 pub mod memory;
-pub mod miniature;
 pub mod observers;
 pub mod options;
 pub mod payload;

@@ -37,10 +37,6 @@ pub struct ReplayOptions {
     pub page_barrier: bool,
     /// How addresses beyond the drive are mapped onto it; by default they are an error.
     pub fit: Option<FitKind>,
-    /// Replays one of so many pages on a drive that is smaller by as much, without times; the
-    /// report is of the miniature, with the whole drive's description.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub one_in: Option<u32>,
     /// Which part of the replay the report leaves out.
     pub warm_up: WarmUp,
     /// Whether the report tells how long the queues were when requests arrived.
@@ -69,7 +65,6 @@ impl Default for ReplayOptions {
             max_requests: None,
             page_barrier: false,
             fit: None,
-            one_in: None,
             warm_up: WarmUp::default(),
             queues: false,
             interval_ns: None,
@@ -106,9 +101,6 @@ pub enum PreconditionKind {
     /// Filled, then overwritten at uniformly random addresses until the write amplification is
     /// steady.
     Steady,
-    /// As `steady`, drawn from the law of its erase units instead of reached: every slot is written
-    /// once. An error on a drive whose units have more of a state than their valid pages.
-    Drawn,
 }
 
 /// Which part of the replay the report leaves out. In JSON a number of requests (0: nothing) or
@@ -169,32 +161,17 @@ impl ReplayOptions {
         if self.interval_ns == Some(0) {
             return wrong("interval 0: give a length above 0, or leave it out");
         }
-        if self.one_in.is_some() && (self.max_requests.is_some() || self.warm_up_requests() > 0) {
-            return wrong(
-                "a miniature leaves out most requests, so numbers of requests say nothing there; \
-                 leave max_requests out, and give the warm-up \"steady\", or no scale",
-            );
-        }
-        let untimed = self.no_time || self.one_in.is_some();
         let needs_time = [
             ("an arrival", self.arrival.is_some()),
             ("a time scale", self.time_scale.is_some()),
             ("queues", self.queues),
             ("an interval", self.interval_ns.is_some()),
         ];
-        match needs_time.into_iter().find(|(_, given)| *given && untimed) {
+        match needs_time.into_iter().find(|(_, given)| *given && self.no_time) {
             None => Ok(()),
             Some((option, _)) => wrong(format!(
                 "no time is kept, and {option} says something of times; leave one of the two out"
             )),
-        }
-    }
-
-    /// Requests that the report leaves out, if their number is given.
-    fn warm_up_requests(&self) -> u64 {
-        match self.warm_up {
-            WarmUp::Requests(requests) => requests,
-            WarmUp::Until(Settled::Steady) => 0,
         }
     }
 }

@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::contents::Contents;
-use crate::drawn::Drawn;
 use crate::error::SimError;
 use crate::options::PreconditionKind;
 use crate::payload::Payload;
@@ -32,8 +31,7 @@ pub struct Preconditioned {
     pub pages_written: u64,
     /// Whether the write amplification became steady (mode `steady` only).
     pub steady: Option<bool>,
-    /// Write amplification of the last window (mode `steady`), or that of uniformly random writes
-    /// for which the state was drawn (mode `drawn`).
+    /// Write amplification of the last window (mode `steady` only).
     pub write_amplification: Option<f64>,
 }
 
@@ -60,12 +58,7 @@ pub(crate) fn precondition(
     let step = Progress { stage: Stage::Fill, done: 0, total: Some(u64::from(ftl.layout().exported_pages)) };
     let mut writer = Writer { ftl, payload, contents, progress, step, written: 0 };
     let mut outcome = Preconditioned { mode, pages_written: 0, steady: None, write_amplification: None };
-    if mode == PreconditionKind::Drawn {
-        let mut drawn = Drawn::new(config, seed)?;
-        outcome.write_amplification = Some(drawn.write_amplification());
-        writer.step.total = Some(drawn.slots());
-        drawn.try_for_each(|page| writer.write(Lpn(page)))?;
-    } else if mode != PreconditionKind::None {
+    if mode != PreconditionKind::None {
         let pages = writer.ftl.layout().exported_pages;
         (0..pages).try_for_each(|lpn| writer.write(Lpn(lpn)))?;
         if mode == PreconditionKind::Steady {

@@ -8,7 +8,7 @@ mod serve;
 
 use rewear_flash::config::MediumKind;
 use rewear_ftl::Ftl;
-use rewear_trace::{Batch, Fit, GoOn, PageCutter, Request, Sample, Source};
+use rewear_trace::{Batch, Fit, GoOn, PageCutter, Request, Source};
 
 use crate::arrival::Arrival;
 use crate::contents::Contents;
@@ -17,7 +17,6 @@ use crate::host::Served;
 use crate::load::Drive;
 use crate::long_run::Marks;
 use crate::memory;
-use crate::miniature::Miniature;
 use crate::observers::{Observers, WarmedUp};
 use crate::options::{ArrivalKind, FitKind, ReplayOptions};
 use crate::payload::Payload;
@@ -83,15 +82,6 @@ pub fn replay_logged(
     log: Option<RequestLog<'_>>,
 ) -> Result<Report, SimError> {
     options.check()?;
-    if let Some(one_in) = options.one_in {
-        if log.is_some() {
-            return Err(SimError::Options(
-                "a miniature leaves out most requests, so there is no log of them; leave one of the two out"
-                    .into(),
-            ));
-        }
-        return replay_sampled(drive, source, (options, one_in), progress);
-    }
     memory::check(drive.configuration())?;
     replay_whole(drive, source, options, progress, log)
 }
@@ -121,36 +111,6 @@ fn replay_whole(
             report.notes.extend(folded(fitted.reach_bytes(), exported));
             Ok(report)
         }
-    }
-}
-
-/// As [`replay`], of a sample of the workload on a drive in miniature.
-fn replay_sampled(
-    drive: &Drive,
-    source: &mut dyn Source,
-    (options, one_in): (&ReplayOptions, u32),
-    progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Report, SimError> {
-    let miniature = Miniature::new(drive, one_in, options.seed)?;
-    let sampling = miniature.sampling;
-    let exported = sampling.pages * sampling.page_bytes;
-    let replay = |source: &mut dyn Source, progress: &mut dyn FnMut(Progress) -> bool| {
-        let mut sample = Sample::new(source, sampling)?;
-        let mut ftl = Ftl::new(miniature.drive.configuration())?;
-        stop_clock(&mut ftl, false)?;
-        let untimed = ReplayOptions { no_time: true, ..options.clone() };
-        let mut report = replay_fitted(&miniature.drive, ftl, &mut sample, &untimed, progress, None)?;
-        report.of_miniature(drive, options, miniature.report(one_in, sample.sampled())?);
-        Ok(report)
-    };
-    match options.fit {
-        None => replay(source, progress),
-        // The whole drive says how much there is to wrap round, or whether all fits.
-        Some(FitKind::Dense) => {
-            let mut fitted = dense(source, sampling.page_bytes, exported, progress)?;
-            replay(&mut fitted, progress)
-        }
-        Some(FitKind::Modulo) => replay(&mut Fit::modulo(source, sampling.page_bytes, exported)?, progress),
     }
 }
 
@@ -268,8 +228,6 @@ struct Replay<'a> {
     keeps_time: bool,
     /// Whether the pages of a request go one after the other.
     page_barrier: bool,
-    /// Bytes of the host's request of which the present one is a sampled piece.
-    asked_bytes: Option<u64>,
     /// Requests that the observers saw, warm-up included.
     observed: u64,
     /// What was served of a request of which the rest comes next.
@@ -300,7 +258,6 @@ impl<'a> Replay<'a> {
             observers,
             keeps_time: true,
             page_barrier: false,
-            asked_bytes: None,
             observed: 0,
             torn: None,
             warmed_up: None,

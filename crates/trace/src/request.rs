@@ -139,8 +139,6 @@ pub struct Batch {
     bytes: u64,
     /// Whether a request is torn.
     torn: bool,
-    /// Bytes of the whole request behind each sampled piece; empty where nothing was sampled.
-    asked_bytes: Vec<u64>,
 }
 
 /// Odd, so that no two passes have the same product, and no small number: 2^128 over the golden
@@ -170,7 +168,6 @@ impl Batch {
             limit,
             bytes: 0,
             torn: false,
-            asked_bytes: Vec::new(),
         }
     }
 
@@ -213,37 +210,6 @@ impl Batch {
         self.bytes = 0;
         self.torn = false;
         self.fingerprints.clear();
-        self.asked_bytes.clear();
-    }
-
-    /// Whether the requests are sampled pieces of those of the host.
-    pub fn is_sampled(&self) -> bool {
-        !self.asked_bytes.is_empty()
-    }
-
-    /// Bytes of the host's request of which the one at `index` is a sampled piece; `None` where
-    /// nothing was sampled.
-    #[inline]
-    pub fn asked_bytes(&self, index: usize) -> Option<u64> {
-        self.asked_bytes.get(index).copied()
-    }
-
-    /// Appends a sampled piece of a request of so many bytes.
-    pub(crate) fn push_piece(&mut self, piece: Request, asked_bytes: u64) {
-        self.push(piece);
-        self.asked_bytes.push(asked_bytes);
-    }
-
-    /// As [`push_piece`](Self::push_piece), behind another piece of the same request, which it
-    /// continues where they are neighbours.
-    pub(crate) fn extend_or_push_piece(&mut self, piece: Request, asked_bytes: u64) {
-        match self.requests.last_mut().filter(|last| last.end_bytes() == piece.offset_bytes) {
-            Some(last) => {
-                last.length_bytes += piece.length_bytes;
-                self.bytes += piece.length_bytes;
-            }
-            None => self.push_piece(piece, asked_bytes),
-        }
     }
 
     /// How many entries the first `most` requests of the host take up, and how many requests they

@@ -10,7 +10,6 @@ mod fit;
 mod formats;
 mod recorded;
 mod refill;
-mod sample;
 mod skipped_trims;
 mod stand_in;
 mod trouble;

@@ -39,7 +39,7 @@ class KnownFuture:
 
     def keywords(self) -> dict[str, Any]:
         """As `rewear.bound` takes them."""
-        if self.precondition in ("steady", "drawn"):
+        if self.precondition == "steady":
             raise ConfigurationError(
                 f"--precondition {self.precondition} has no known future. Give none or fill, and --warm-up."
             )

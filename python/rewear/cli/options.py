@@ -110,10 +110,8 @@ _replay = functools.partial(typer.Option, rich_help_panel="Replay")
 _number = functools.partial(whole, rich_help_panel="Replay")
 
 Precondition = Annotated[
-    Literal["none", "fill", "steady", "drawn"] | None,
-    _replay(
-        help="Start erased, filled once, overwritten at random to steady state, or with such a state drawn (faster)."
-    ),
+    Literal["none", "fill", "steady"] | None,
+    _replay(help="Start erased, filled once, or overwritten at random to steady state."),
 ]
 Loops = Annotated[int | None, _number(help="Replay so often in a row; a made-up workload draws on.")]
 MaxRequests = Annotated[int | None, _number(help="Stop after so many requests.")]
@@ -168,13 +166,6 @@ class Replay:
             help="Keep no time, which is faster: wear, moves and erases are the same; no response times, no energy.",
         ),
     ] = False
-    scale: Annotated[
-        str | None,
-        _replay(
-            metavar="1/N",
-            help="Predict wear from a miniature: one page in N, picked by hash, on a drive N times smaller; 5 samples.",
-        ),
-    ] = None
     seed: Seed = None
 
     def keywords(self) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from rewear.core.report import Report
 from rewear.figures.facts import omitted
 from rewear.figures.metrics import metrics_for, years_text
 from rewear.figures.units import format_bytes, format_count, format_share, format_time
-from rewear.miniature import SEEDS
 from rewear.page.blocks import Part, Table
 
 INCOMPLETE = 3
@@ -49,7 +48,7 @@ def run_command(
         asked = parse_policy(policy)
         label, device = f"{label} with {asked.name}", device.with_policy(asked)
     source = parse_source(trace, workload)
-    seeds = seeds or (1 if replay.scale is None else SEEDS)
+    seeds = seeds or 1
     if seeds > 1 and log is not None:
         raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
     with progress_bars() as progress:
@@ -91,32 +90,27 @@ def _intervals(comparison: Comparison) -> list[Part]:
     """Means over the seeds and their intervals; nothing where nothing was repeated."""
     if comparison.repeats == 1:
         return []
-    samples = comparison.is_miniature
     run = comparison.reference
     rows = [
         (metric.title, *(metric.text(value) for value in (found.mean, found.low, found.high)))
         for metric in metrics_for(run.reports)
         if (found := comparison.interval(run, metric.value)) is not None
     ]
-    table = Table((f"Over {comparison.repeats} {'samples' if samples else 'seeds'}", "mean", "from", "to"), rows)
-    beside = ", and what halving the miniature changes beside, for each halving of the drive" if samples else ""
-    if samples and not run.rescaled:
-        return ["", "No interval: a miniature of no other scale is possible, so nothing says how far this one is off."]
-    return ["", table, f"95% intervals of the mean by Student's t distribution{beside}."]
+    table = Table((f"Over {comparison.repeats} seeds", "mean", "from", "to"), rows)
+    return ["", table, "95% intervals of the mean by Student's t distribution."]
 
 
 def report_tables(label: str, report: Report) -> list[Part]:
     """A report for people."""
     parts: list[Part] = [f"{report['source']['name']} on {label}\n"]
-    parts += [_served(report), ""] if report.miniature is None else [_sample(report.miniature), ""]
+    parts += [_served(report), ""]
     groups: dict[str, list[tuple[str, str]]] = {}
     for metric in metrics_for([report]):
         groups.setdefault(metric.group, []).append((metric.title, metric.format(report)))
-    if report.miniature is None:
-        groups.setdefault("Writes", []).extend(_pages_by_cause(report))
+    groups.setdefault("Writes", []).extend(_pages_by_cause(report))
     for group, rows in groups.items():
         parts += [Table((group, ""), rows), ""]
-    if report.effort is not None and report.miniature is None:
+    if report.effort is not None:
         parts += [*_effort(report.effort), ""]
     if report["utilisation"] is not None:
         parts += [_business(report), ""]
@@ -149,18 +143,6 @@ def _life(report: Report) -> list[Part]:
         f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
         f"{format_share(life['evenness'])} of them."
     ]
-
-
-def _sample(miniature: dict[str, Any]) -> Table:
-    units = f"{format_count(miniature['pools'])} x {format_count(miniature['units_per_pool'])}"
-    rows = [
-        ("one page in", f"{miniature['one_in']:.1f}"),
-        ("pages in the sample", format_count(miniature["sampled_pages"])),
-        ("pools x erase units of each", units),
-        ("writes of the sample, over its share", f"{miniature['busyness']:.3f}"),
-        ("writes of pages written again soon", format_share(miniature["frequent_share"])),
-    ]
-    return Table(("Miniature", ""), rows)
 
 
 def _served(report: Report) -> Table:

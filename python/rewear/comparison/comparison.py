@@ -19,7 +19,6 @@ from rewear.figures.frames import Shown, html_table
 from rewear.figures.fullness import note_on_fullness
 from rewear.figures.metrics import METRICS, metrics_for
 from rewear.figures.uncertainty import Interval, interval_of, ratio_of
-from rewear.miniature import SEEDS, half_as_large, one_in, widened
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,6 @@ class Run:
     """Of the first seed."""
     repeats: tuple[Report, ...] = ()
     """Of all seeds, the first included; empty where nothing was repeated."""
-    rescaled: tuple[Report, ...] = ()
-    """Of a miniature, the same samples at another scale; empty where no other is possible, and without a scale."""
 
     @property
     def reports(self) -> tuple[Report, ...]:
@@ -72,24 +69,13 @@ class Comparison(Shown):
         """How often each drive was replayed, with a seed of its own each time."""
         return len(self.reference.reports)
 
-    @property
-    def is_miniature(self) -> bool:
-        """Whether the drives were replayed in miniature."""
-        return self.reference.report.miniature is not None
-
     def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
-        mean = _mean_of(run.reports, value)
-        if mean is None or run.report.miniature is None:
-            return mean
-        return widened(mean, _mean_of(run.rescaled, value), run.report.miniature["asked"])
+        return _mean_of(run.reports, value)
 
     def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
-        found = _ratio_of(run.reports, other.reports, value)
-        if found is None or run.report.miniature is None or run is other:
-            return found
-        return widened(found, _ratio_of(run.rescaled, other.rescaled, value), run.report.miniature["asked"])
+        return _ratio_of(run.reports, other.reports, value)
 
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
@@ -151,7 +137,6 @@ class Comparison(Shown):
                 "relative": plain(self.ratio(run, self.reference, metric.value)),
             }
             for metric in METRICS
-            if not self.is_miniature or metric.of_miniature
         }
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -160,7 +145,7 @@ class Comparison(Shown):
 
 
 def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:
-    """Mean and interval of a figure over samples or seeds; `None` if a report lacks it."""
+    """Mean and interval of a figure over seeds; `None` if a report lacks it."""
     values = [found for report in reports if (found := value(report)) is not None]
     return interval_of(values) if values and len(values) == len(reports) else None
 
@@ -201,9 +186,7 @@ def compare(
         source: A `Trace`, a `Workload`, or the path of a trace.
         drives: Drives, presets or paths, or pairs of a label and a drive; the first is the reference.
         jobs: Replays at a time; the number of cores unless given. The result does not depend on it.
-        seeds: Replays of each drive: 1, or with a `scale` 5, each with another sample of the same workload. Miniatures
-            are replayed as often at half that scale, so that intervals take in what all samples have in common, see
-            `rewear.miniature.widened`.
+        seeds: Replays of each drive, 1 unless given.
         progress: Called with a drive's label and its `Progress`; an exception that it raises stops all.
         options: Those of `Drive.replay`.
 
@@ -215,40 +198,19 @@ def compare(
         source = Trace(source)
     labelled = [_labelled(drive) for drive in drives]
     _check_labels([label for label, _ in labelled])
-    scaled = options.get("scale") is not None
-    seeds = whole_number("seeds", (SEEDS if scaled else 1) if seeds is None else seeds)
+    seeds = whole_number("seeds", 1 if seeds is None else seeds)
     first = 1 if options.get("seed") is None else options["seed"]
-    # Of one workload several samples, or several workloads.
-    drawn = [first if scaled else first + turn for turn in range(seeds)]
-    sources = [settled(source, [drive for _, drive in labelled], seed) for seed in drawn]
+    sources = [settled(source, [drive for _, drive in labelled], first + turn) for turn in range(seeds)]
     labels = [label if seeds == 1 else f"{label} #{turn + 1}" for label, _ in labelled for turn in range(seeds)]
-
-    def reports(scale: str | None = None) -> list[tuple[Report, ...]]:
-        """Of each drive, with all seeds."""
-        given = [options if seeds == 1 else {**options, "seed": first + turn} for turn in range(seeds)]
-        if scale is not None:
-            given = [{**each, "scale": scale} for each in given]
-        turns = [(drive, sources[turn], given[turn]) for _, drive in labelled for turn in range(seeds)]
-        done = replays([Replay(label, *turn) for label, turn in zip(labels, turns, strict=True)], jobs, progress)
-        return [tuple(done[start : start + seeds]) for start in range(0, len(done), seeds)]
-
-    found = reports()
-    rescaled = _rescaled(reports, one_in(options["scale"])) if scaled and seeds > 1 else []
+    given = [options if seeds == 1 else {**options, "seed": first + turn} for turn in range(seeds)]
+    turns = [(drive, sources[turn], given[turn]) for _, drive in labelled for turn in range(seeds)]
+    done = replays([Replay(label, *turn) for label, turn in zip(labels, turns, strict=True)], jobs, progress)
+    found = [tuple(done[start : start + seeds]) for start in range(0, len(done), seeds)]
     runs = [
-        Run(label, drive, each[0], each if seeds > 1 else (), others)
-        for (label, drive), each, others in zip(labelled, found, rescaled or [()] * len(found), strict=True)
+        Run(label, drive, each[0], each if seeds > 1 else ())
+        for (label, drive), each in zip(labelled, found, strict=True)
     ]
     return Comparison(tuple(runs), sources[0])
-
-
-def _rescaled(at_scale: Callable[[str], list[tuple[Report, ...]]], scale: int) -> list[tuple[Report, ...]]:
-    """Reports of all drives at the first other scale at which none of them is refused; empty ones where all are."""
-    for other in half_as_large(scale):
-        try:
-            return at_scale(f"1/{other}")
-        except ConfigurationError:
-            continue
-    return []
 
 
 def _labelled(drive: Drive | str | tuple[str, Drive]) -> tuple[str, Drive]:

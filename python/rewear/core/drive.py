@@ -5,7 +5,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -20,7 +19,6 @@ from rewear.core.toml_text import to_toml, without_nothing
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
 from rewear.figures.frames import html_table
-from rewear.miniature import one_in
 
 if TYPE_CHECKING:
     from rewear.core.policy import Policy
@@ -156,7 +154,7 @@ class Drive:
         arrival: Literal["trace", "closed"] | None = None,
         queue_depth: int | None = None,
         time_scale: float | None = None,
-        precondition: Literal["none", "fill", "steady", "drawn"] | None = None,
+        precondition: Literal["none", "fill", "steady"] | None = None,
         loops: int | None = None,
         until: Literal["steady"] | None = None,
         max_requests: int | None = None,
@@ -166,7 +164,6 @@ class Drive:
         queues: bool = False,
         interval_s: float | None = None,
         no_time: bool = False,
-        scale: str | float | Fraction | None = None,
         log: str | Path | None = None,
         seed: int | None = None,
         progress: ProgressCallback | None = None,
@@ -179,9 +176,8 @@ class Drive:
                 requests are always outstanding).
             queue_depth: Outstanding requests of the closed loop.
             time_scale: Factor for the trace's times; 10 replays on a clock ten times as slow.
-            precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once),
-                `steady` (filled, then overwritten at random until write amplification is steady) or `drawn` (such a
-                state from the law of its erase units, every slot written once; not for every drive).
+            precondition: State of the drive at the start: `none` (erased), `fill` (every logical page written once) or
+                `steady` (filled, then overwritten at random until write amplification is steady).
             loops: How often the source is replayed, one pass after the other. A recording has new contents in each
                 pass, equal where they were equal within the pass.
             until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
@@ -196,18 +192,13 @@ class Drive:
             no_time: Keep no time, which is faster. Wear, moves, erases and pages programmed are those of a replay with
                 time. There are no response times, busy times or energy (`None` in the report). Reads differ on a
                 drive with a write buffer or with prefetching.
-            scale: Replay a miniature, for instance `"1/100"`: a sample of one page in 100, picked by a hash with
-                `seed`, on a drive that is smaller by as much. Its ratios of bytes (write amplification, flash erased
-                for a byte written) predict those of the whole drive; `rewear.compare` takes several samples and gives
-                intervals. Counts are the miniature's, and no time is kept (`report["miniature"]`).
             log: Parquet file to write with a row for every request and its response time.
             seed: Seed of every random choice, the workload's included unless its description names one.
             progress: Called a few times a second with a `Progress`. An exception that it raises stops the replay.
 
         Raises:
             PolicyError: A policy in Python raised an exception, gave no answer, or an answer that is none.
-            ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none; a `scale`
-                at which the drive is too small, or that its schemes rule out.
+            ConfigurationError: An option has an impossible value, or needs time where `no_time` keeps none.
             TraceError: The trace cannot be read, or holds a malformed line.
             ReplayError: The trace reaches beyond the drive, or options contradict each other.
         """
@@ -228,7 +219,6 @@ class Drive:
             "queues": queues or None,
             "interval_ns": None if interval_s is None else _nanoseconds(interval_s),
             "no_time": no_time or None,
-            "one_in": None if scale is None else one_in(scale),
             "seed": seed,
         }
         options = json.dumps({key: value for key, value in given.items() if value is not None})

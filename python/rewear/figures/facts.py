@@ -9,7 +9,7 @@ from rewear.figures.units import format_bytes, format_count, format_share, forma
 
 Facts = list[tuple[str, str]]
 STARTS = {
-    "none": "erased", "fill": "filled once", "steady": "in steady state", "drawn": "in a drawn steady state"
+    "none": "erased", "fill": "filled once", "steady": "in steady state"
 }  # fmt: skip
 """How a drive began, by the name of the precondition."""
 

@@ -62,8 +62,6 @@ class Metric:
     """When tables have a row for it: `always`, `not-zero` (for some drive), `named`."""
     takes_length: bool = False
     """Whether it is not judged where a run is too short to tell the wear."""
-    of_miniature: bool = False
-    """Whether a miniature shares it with the whole drive."""
 
     def value(self, report: Report) -> float | None:
         """The figure of a report; `None` where it does not exist (no read was served, nothing was erased)."""
@@ -142,14 +140,10 @@ def figure_named(name: str) -> Metric:
 
 
 def metrics_for(reports: Sequence[Report]) -> list[Metric]:
-    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero.
-
-    Of miniatures those that the whole drive shares.
-    """
-    shared = any(report.miniature for report in reports)
+    """The rows worth showing for these reports: those that some drive has, optional ones only if it is not zero."""
     shown = []
     for metric in METRICS:
-        if metric.shown != "named" and (metric.of_miniature or not shared):
+        if metric.shown != "named":
             values = [metric.value(report) for report in reports]
             if any(values) if metric.shown == "not-zero" else any(value is not None for value in values):
                 shown.append(metric)

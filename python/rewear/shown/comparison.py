@@ -56,8 +56,7 @@ def _replayed(comparison: Comparison) -> str:
     name = str(comparison.reference.report["source"]["name"])
     if comparison.repeats == 1:
         return name
-    what = "samples" if comparison.is_miniature else "seeds"
-    return f"{name}, {comparison.repeats} {what}, means and 95% intervals"
+    return f"{name}, {comparison.repeats} seeds, means and 95% intervals"
 
 
 def _table(comparison: Comparison) -> Table:

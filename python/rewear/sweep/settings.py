@@ -28,7 +28,7 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "arrival": ("trace", "closed"),
     "queue_depth": "integer",
     "time_scale": "number",
-    "precondition": ("none", "fill", "steady", "drawn"),
+    "precondition": ("none", "fill", "steady"),
     "loops": "integer",
     "until": "text",
     "max_requests": "integer",
@@ -36,7 +36,6 @@ _REPLAY: dict[str, str | tuple[str, ...]] = {
     "warm_up": "requests",
     "interval_s": "number",
     "no_time": "true or false",
-    "scale": "text",
     "page_barrier": "true or false",
 }
 _TRACE: dict[str, str | tuple[str, ...]] = {

@@ -27,16 +27,13 @@ fn capacity() -> Vec<Figure> {
     vec![
         Figure::new("exported_bytes", "exported to the host", Bytes, Higher)
             .at("derived.exported_bytes")
-            .means("Capacity that the host can write.")
-            .of_miniature(),
+            .means("Capacity that the host can write."),
         Figure::new("physical_bytes", "flash it takes", Bytes, Lower)
             .at("derived.physical_bytes")
-            .means("Raw flash: what is exported and the spare space.")
-            .of_miniature(),
+            .means("Raw flash: what is exported and the spare space."),
         Figure::new("flash_per_exported_byte", "flash for a byte exported", Ratio, Lower)
             .at("derived.physical_bytes / derived.exported_bytes")
-            .means("Raw flash over exported capacity: what a byte costs.")
-            .of_miniature(),
+            .means("Raw flash over exported capacity: what a byte costs."),
         Figure::new("cleaning_spare_bytes", "spare flash for cleaning", Bytes, Neither)
             .at("(derived.spare_units_per_pool - derived.reserved_units_per_pool) * derived.pools \
                  * derived.logical_pages_per_erase_unit * derived.logical_page_bytes")
@@ -54,16 +51,14 @@ fn wear() -> Vec<Figure> {
                 "The size of a block for each erase, and of the cycle that each block has begun the part used, over \
                  the bytes that the host wrote: blocks of any size compare.",
             )
-            .takes_length()
-            .of_miniature(),
+            .takes_length(),
         Figure::new("long_run_flash_erased_per_byte", "flash erased for a byte written in the long run", Ratio, Lower)
             .at("long_run.flash_erased_per_byte")
             .means(
                 "The same in the second half of the run. A drive is steady where its last quarter erased no more than \
                  5% more or less flash for a byte written than the one before.",
             )
-            .takes_length()
-            .of_miniature(),
+            .takes_length(),
         Figure::new("flash_erased_bytes", "flash erased", Bytes, Neither),
         Figure::new("pe_cycles_mean", "P/E cycles of a block, mean", Ratio, Lower)
             .at("pe_cycles.mean")
@@ -108,16 +103,13 @@ fn writes() -> Vec<Figure> {
                  What a code adds is in it, and also given apart: a code that programs two pages for one has a \
                  factor of 2.",
             )
-            .takes_length()
-            .of_miniature(),
+            .takes_length(),
         Figure::new("write_amplification_of_data", "of data, without what the code adds", Ratio, Lower)
-            .takes_length()
-            .of_miniature(),
-        Figure::new("code_expansion", "what the code adds (factor)", Ratio, Neither).of_miniature(),
+            .takes_length(),
+        Figure::new("code_expansion", "what the code adds (factor)", Ratio, Neither),
         Figure::new("pages_moved", "pages moved by cleaning", Count, Lower),
         Figure::new("victim_valid_share", "valid pages of victims", Share, Lower)
-            .means("The share of pages that cleaning finds still in use in the blocks it takes, and has to move.")
-            .of_miniature(),
+            .means("The share of pages that cleaning finds still in use in the blocks it takes, and has to move."),
     ];
     let not_zero = |key: &str, path: &str, title: &str, better| {
         Figure::new(key, title, Count, better).at(path).shown(Shown::NotZero)

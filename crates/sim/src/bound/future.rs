@@ -54,8 +54,8 @@ impl Future {
         let WarmUp::Requests(warm_up) = options.warm_up else {
             return Err(refused("a warm-up until the drive is steady", "give it as a number of requests"));
         };
-        if matches!(options.precondition, PreconditionKind::Steady | PreconditionKind::Drawn) {
-            return Err(refused("precondition steady or drawn", "give none or fill, and a warm-up"));
+        if options.precondition == PreconditionKind::Steady {
+            return Err(refused("precondition steady", "give none or fill, and a warm-up"));
         }
         if options.until.is_some() {
             return Err(refused("passes until the drive is steady", "give a number of loops"));

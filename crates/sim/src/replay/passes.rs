@@ -44,7 +44,6 @@ impl Replay<'_> {
                     batch.renew_contents(turn);
                 }
                 let (wanted, whole) = batch.first(left);
-                let is_sampled = batch.is_sampled();
                 let mut ahead = self.contents.is_some().then(|| LookAhead::new(&batch, self));
                 for (index, request) in batch.requests[..wanted].iter().enumerate() {
                     if let Some(coming) = batch.requests.get(index + LOOK_AHEAD) {
@@ -62,9 +61,6 @@ impl Replay<'_> {
                         None if self.payload.is_some() => batch.content_of(request),
                         None => None,
                     };
-                    if is_sampled {
-                        self.asked_bytes = batch.asked_bytes(index);
-                    }
                     match self.serve(request, content) {
                         Ok(()) => {}
                         Err(SimError::Drive(full @ FtlError::OutOfSpace { .. })) => {

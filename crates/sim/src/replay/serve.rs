@@ -106,7 +106,7 @@ impl Replay<'_> {
         if arrived_ns > LATEST_NS {
             return Err(too_late());
         }
-        self.ftl.announce_write(self.asked_bytes.unwrap_or(request.length_bytes), request.stream);
+        self.ftl.announce_write(request.length_bytes, request.stream);
         let end = self.ftl.write(at, lpn, HostWrite::WHOLE)?;
         self.count(request, end)?;
         self.ended(request, at, end)
@@ -183,7 +183,7 @@ impl Replay<'_> {
         if request.length_bytes == 0 {
             return Ok(at);
         }
-        self.ftl.announce_write(self.asked_bytes.unwrap_or(request.length_bytes), request.stream);
+        self.ftl.announce_write(request.length_bytes, request.stream);
         let command = match request.operation {
             Operation::Overwrite => Command::Overwrite,
             _ => Command::Write,

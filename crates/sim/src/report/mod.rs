@@ -47,7 +47,6 @@ use crate::error::SimError;
 use crate::host::Served;
 use crate::load::Drive;
 use crate::long_run::{Mark, Marks};
-use crate::miniature::MiniatureReport;
 use crate::observers::WarmedUp;
 use crate::options::ReplayOptions;
 use crate::series::Interval;
@@ -76,10 +75,6 @@ pub struct Report {
     pub drive: DriveReport,
     /// The workload.
     pub source: SourceReport,
-    /// That the figures are of a sample of its pages on a smaller drive; absent where they are of the
-    /// whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub miniature: Option<MiniatureReport>,
     /// How it was replayed.
     pub replay: ReplayReport,
     /// What the host asked for.
@@ -211,7 +206,6 @@ impl Report {
             notes: Vec::new(),
             drive: DriveReport::new(of.drive),
             source: of.source,
-            miniature: None,
             replay: of.replay,
             host: HostReport::new(counters, requests),
             pages_programmed: PagesProgrammed::new(&counters.programmed),
@@ -246,21 +240,5 @@ impl Report {
         };
         report.notes = notes::notes(&report, of.volumes);
         Ok(report)
-    }
-
-    /// Says that the figures are of a miniature of `drive`, and takes it for the drive that was
-    /// asked about. Lives are left out: those of a smaller drive are no part of the whole one's.
-    pub(crate) fn of_miniature(
-        &mut self,
-        drive: &Drive,
-        options: &ReplayOptions,
-        miniature: MiniatureReport,
-    ) {
-        self.drive = DriveReport::new(drive);
-        self.replay.options = options.clone();
-        self.life = None;
-        self.notes.retain(|note| !note.starts_with(notes::NO_TIME));
-        self.notes.push(notes::of_miniature(&miniature));
-        self.miniature = Some(miniature);
     }
 }

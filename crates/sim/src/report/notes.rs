@@ -6,7 +6,6 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::Reopening;
 
 use super::{RecycleReport, Report, StreamsReport};
-use crate::miniature::MiniatureReport;
 use crate::options::{ArrivalKind, FitKind};
 
 /// What a reader of the figures must know.
@@ -43,10 +42,11 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
         ));
     }
     if report.replay.options.no_time {
-        notes.push(format!(
-            "{NO_TIME}: there are no response times, busy times, erase suspensions, energy or years. Counts are those of a replay with time, but for \
+        notes.push(
+            "No time was kept: there are no response times, busy times, erase suspensions, energy or years. Counts are those of a replay with time, but for \
              reads on a drive with a write buffer or with prefetching."
-        ));
+                .to_string(),
+        );
     }
     if let Some(energy) = report.energy_j.as_ref().and(report.drive.configuration.flash.energy.as_ref()) {
         notes.push(format!(
@@ -76,28 +76,6 @@ fn code_that_saves_nothing(report: &Report) -> Option<String> {
              moves the least."
         )
     })
-}
-
-/// How the note begins on a replay without times.
-pub(super) const NO_TIME: &str = "No time was kept";
-
-/// Share by which a sample may be busier or calmer than the whole before a reader must know.
-const BUSYNESS: f64 = 0.1;
-
-/// What the figures of a miniature are.
-pub(super) fn of_miniature(miniature: &MiniatureReport) -> String {
-    let MiniatureReport { one_in, busyness, .. } = miniature;
-    let odd = if (busyness - 1.0).abs() > BUSYNESS {
-        format!(
-            " The sample has {busyness:.2} times its share of the writes: a few pages decide; take a larger scale."
-        )
-    } else {
-        String::new()
-    };
-    format!(
-        "Miniature: one page in {one_in:.1} on a drive as much smaller. Ratios of bytes are predictions for the whole drive; counts are the \
-         miniature's, and there are no times and no lives.{odd}"
-    )
 }
 
 /// A replay at the trace's times is behind from this share of its length on, if the work after the

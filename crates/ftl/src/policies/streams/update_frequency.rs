@@ -13,7 +13,7 @@
 //! # Parameters
 //! None. A page is hot from 4 writes on, where the first of the paper's high bits is set. There are
 //! 65,536 counters, halved every 65,536 page writes; four times as many of both clean 2% less on the
-//! drive of docs/notebook/policies.md. A miniature of a drive has its part of both.
+//! drive of docs/notebook/policies.md.
 //!
 //! # Cost
 //! A byte a counter, whatever the size of the drive; two random accesses into the table a host
@@ -36,7 +36,7 @@ use crate::state::units::stream::Stream;
 const MOST: u8 = 15;
 const HOT_WRITES: u8 = 4;
 
-/// The size of `by-update-frequency`, which only a miniature changes: no keys.
+/// The size of `by-update-frequency`, which tests make smaller: no keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UpdateFrequencyConfig {
