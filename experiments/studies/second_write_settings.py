@@ -47,7 +47,6 @@ WEB_ONLY = {
 }
 BOTH_DRIVES = {
     "`ftl.gc_threshold=0.05`, both drives": {"ftl.gc_threshold": 0.05},
-    "`ftl.background.scheme=idle`, both drives": {"ftl.background.scheme": "idle"},
     "`flash.service_unit=plane`, both drives": {"flash.service_unit": "plane"},
     "`flash.service_unit=die`, both drives": {"flash.service_unit": "die"},
 }

@@ -186,8 +186,6 @@ class Trace:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the analyses of the whole trace."""
-    def separator(self, drive: Drive, progress: Callable[[Progress], object] | None) -> str:
-        """JSON object of the separator's classes beside exact histories."""
     def fit_content(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the parameters of the model of value locality."""
     def fit_stand_in(self, content: str | None, progress: Callable[[Progress], object] | None) -> str:

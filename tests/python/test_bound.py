@@ -77,7 +77,7 @@ def test_open_units_are_whole_numbers():
 
 def test_drives_that_work_in_idle_time_keep_it():
     assert not uses_time(Drive("qlc"))
-    assert uses_time(Drive("qlc", set={"ftl.background.scheme": "idle"}))
+    assert uses_time(Drive("qlc", set={"ftl.background.scheme": "erase-invalid"}))
     assert not uses_time(Drive("qlc", set={"effort.scheme": "agcr"}))
 
 

@@ -48,7 +48,6 @@ BASE = {
     "stats": [],
     "trace info": ["small.csv"],
     "trace analyse": ["small.csv"],
-    "trace separator": ["small.csv"],
     "trace fit-content": ["small.csv"],
     "trace head": ["small.csv"],
     "trace convert": ["small.csv", "out.rwt"],

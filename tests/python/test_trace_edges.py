@@ -91,9 +91,6 @@ def test_what_a_trace_left_out_is_counted(rewear, tmp_path: Path):
 CALLS = {
     "analyse": "trace.analyse(progress)",
     "fit-content": "trace.fit_content(progress)",
-    "separator": (
-        "trace.separator(rewear.Drive('differentiated-ecc-mlc', {'effort.scheme': 'differentiated-ecc'}), progress)"
-    ),
     "stand-in": "trace.fit_stand_in(None, progress)",
     "run": "rewear.Drive('qlc').replay(trace, fit='modulo', progress=progress)",
     "compare": "rewear.compare(trace, ['qlc', 'qlc-op28'], fit='modulo', progress=lambda _, state: progress(state))",

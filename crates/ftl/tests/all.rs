@@ -7,7 +7,6 @@ mod documents;
 mod effort;
 mod forged;
 mod idle_deadline;
-mod idle_failures;
 mod mounting;
 mod nested_collections;
 mod placement;

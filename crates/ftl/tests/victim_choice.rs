@@ -20,7 +20,7 @@ const POOLS: u32 = 2;
 
 /// A drive whose blocks endure little, with this seed.
 fn seeded(seed: u64) -> DriveFacts {
-    DriveFacts { endurance_passes: 1, seed }
+    DriveFacts { seed }
 }
 
 /// Units of two pools together with the naive record of what happened to them.
@@ -212,29 +212,6 @@ proptest! {
     }
 }
 
-/// Of a queue of ten units the seven oldest are looked at. A batch has those with less than half
-/// valid until the invalid pages make up a unit, the youngest of it first; the next goes on behind
-/// it, with 0.7 for a half.
-#[test]
-fn two_region_fifo_takes_batches_of_old_units() {
-    let config = VictimConfig::TwoRegionFifo {};
-    let mut policy = VictimPolicy::new(&config, seeded(1));
-    let mut model = model(config);
-    (0..10).for_each(|_| model.fill(0));
-    // Invalid pages of 8, oldest unit first: the second has none, the fourth just half of its pages.
-    for (unit, invalid) in [5, 0, 5, 4, 5, 3, 6, 8, 8, 8].into_iter().enumerate() {
-        (0..invalid).for_each(|slot| model.invalidate(unit, slot));
-    }
-    let mut take = |model: &mut Model| {
-        let unit = policy.choose(&model.units, Pool(0)).unwrap();
-        model.clean(unit.0);
-        unit.0
-    };
-    assert_eq!([take(&mut model), take(&mut model)], [2, 0]);
-    // 5 of 8 pages valid are fewer than 0.7, so the fourth and the fifth make up the next batch.
-    assert_eq!([take(&mut model), take(&mut model)], [4, 3]);
-}
-
 /// The best of d uniform draws with replacement has the rank r or a worse one with probability
 /// ((n - r) / n)^d.
 #[test]
@@ -259,35 +236,5 @@ fn d_choices_draws_uniformly() {
             let deviation = (expected * (1.0 - expected / RUNS as f64)).sqrt().max(1.0);
             assert!((count as f64 - expected).abs() < 5.0 * deviation, "d {choices}: {taken:?}, {expected}");
         }
-    }
-}
-
-/// Skipped with probability 1 - (life / average) / 0.8 below 0.8 of the average, never above.
-#[test]
-fn wear_aware_cleaning_skips_worn_units_as_often_as_defined() {
-    const RUNS: u32 = 40_000;
-    const ENDURANCE: u64 = 100;
-    for wear in [0u32, 10, 40, 60, 90] {
-        let config = VictimConfig::WearAware {};
-        let mut policy = VictimPolicy::new(&config, DriveFacts { endurance_passes: ENDURANCE, seed: 1 });
-        let mut model = model(config);
-        (0..UNITS).for_each(|_| model.fill(0));
-        // Nothing else is free, so what is cleaned is written next.
-        for _ in 0..wear {
-            model.clean(0);
-            model.fill(0);
-        }
-        assert_eq!(model.units.wear(Unit(0)), wear);
-        // The worn unit is the emptiest, unit 1 the next.
-        (1..SLOTS as usize).for_each(|slot| model.invalidate(0, slot));
-        (2..SLOTS as usize).for_each(|slot| model.invalidate(1, slot));
-        let skipped =
-            (0..RUNS).filter(|_| policy.choose(&model.units, Pool(0)) == Some(Unit(1))).count() as f64;
-        let average = ENDURANCE as f64 - f64::from(wear) / f64::from(UNITS);
-        let life = (ENDURANCE as f64 - f64::from(wear)) / average;
-        let probability = (1.0 - life / 0.8).max(0.0);
-        let mean = f64::from(RUNS) * probability;
-        let deviation = (mean * (1.0 - probability)).sqrt();
-        assert!((skipped - mean).abs() <= 5.0 * deviation, "wear {wear}: {skipped} skipped, {mean} expected");
     }
 }

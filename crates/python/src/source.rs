@@ -104,25 +104,6 @@ impl Trace {
         reporter.finish(result)
     }
 
-    /// JSON object of how the separator of a drive's effort scheme classifies the pages of the
-    /// trace.
-    fn separator(&self, py: Python<'_>, drive: &Drive, progress: Option<Py<PyAny>>) -> PyResult<String> {
-        let EffortConfig::DifferentiatedEcc(config) = &drive.drive.configuration().effort else {
-            return Err(configuration_error(
-                "effort.scheme: this drive has no read and write separator. Set effort.scheme=differentiated-ecc",
-            ));
-        };
-        let page_bytes = u64::from(drive.drive.configuration().flash.page_bytes);
-        let mut reporter = Reporter::new(progress);
-        let result = py.detach(|| {
-            guarded(|| {
-                let mut source = Watched::new(self.open()?, "separating", &mut reporter);
-                to_json(&rewear_sim::check_separator(&mut source, page_bytes, config).map_err(replay_error)?)
-            })
-        });
-        reporter.finish(result)
-    }
-
     /// JSON object of the parameters of the model of value locality that the trace comes closest
     /// to.
     fn fit_content(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {

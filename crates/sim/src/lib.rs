@@ -4,8 +4,8 @@
 //! [`host`] (what a replay and a live drive do alike), [`mod@replay`] (the loop), [`arrival`] (when requests come),
 //! [`precondition`] (what the drive holds before), [`payload`] (bytes for stored cells), [`statistics`] and [`report`] with its
 //! parts (what comes out), [`book`] (what its figures are called and mean), [`observers`] (time series, request log, warm-up: on demand),
-//! [`long_run`] and [`evenness`] (what lasts, and for how long). [`separator_check`] follows a separator over a
-//! trace without a drive, [`mod@bound`] says how little could be written if the future were known.
+//! [`long_run`] and [`evenness`] (what lasts, and for how long). [`mod@bound`]
+//! says how little could be written if the future were known.
 
 pub mod arrival;
 pub mod book;
@@ -27,7 +27,6 @@ pub mod precondition;
 pub mod replay;
 pub mod report;
 pub mod request_log;
-pub mod separator_check;
 pub mod series;
 pub mod statistics;
 pub mod steady_state;
@@ -42,4 +41,3 @@ pub use report::Report;
 pub use request_log::{Columns, RequestLog};
 pub use rewear_flash::ConfigError;
 pub use rewear_ftl::effort::EffortConfig;
-pub use separator_check::{SeparatorCheck, check_separator};

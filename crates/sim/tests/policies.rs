@@ -120,56 +120,6 @@ fn static_levelling_narrows_the_spread_of_erases() {
     assert!(spread(&plain) > 30);
 }
 
-#[test]
-fn wear_aware_victims_last_longer_than_greedy_ones() {
-    let workload = "hot-cold:hot=0.1,hits=1,scatter=false,requests=4000000";
-    let lifetime = |overrides: &[(&str, &str)]| {
-        let overrides: Vec<_> =
-            overrides.iter().chain(&[("flash.endurance_cycles", "40")]).copied().collect();
-        let report = one_pool(&overrides, workload, PreconditionKind::Fill);
-        assert!(!report.complete);
-        report.host.host_pages_written
-    };
-    let greedy = lifetime(&[]);
-    let aware = lifetime(&[("ftl.victim.scheme", "wear-aware")]);
-    println!("pages written before the drive wore out: greedy {greedy}, wear-aware {aware}");
-    assert!(aware > greedy + greedy / 10);
-}
-
-#[test]
-fn idle_time_cleaning_relieves_the_foreground() {
-    let options = ReplayOptions {
-        precondition: PreconditionKind::Fill,
-        arrival: Some(ArrivalKind::Trace),
-        ..ReplayOptions::default()
-    };
-    let workload = "uniform:requests=60000,arrival=bursts,rate=1000,on_s=0.2,off_s=0.8";
-    let plain = run(&drive(&[]), workload, &options);
-    let overrides = [("ftl.background.scheme", "idle"), ("ftl.background.max_valid_fraction", "0.9")];
-    let idle = run(&drive(&overrides), workload, &options);
-    let foreground = |report: &Report| report.cleaning.garbage_collections - report.cleaning.idle_collections;
-    let (before, after) = (plain.latency_ns.write.as_ref().unwrap(), idle.latency_ns.write.as_ref().unwrap());
-    println!(
-        "cleaned in the foreground {} -> {}, erases {} -> {}, mean write {:.0} -> {:.0} ns, 99% {} -> {}",
-        foreground(&plain),
-        foreground(&idle),
-        plain.cleaning.erases,
-        idle.cleaning.erases,
-        before.mean,
-        after.mean,
-        before.p99,
-        after.p99
-    );
-    assert_eq!(plain.cleaning.idle_collections, 0);
-    assert!(foreground(&idle) * 2 < foreground(&plain) && after.mean < before.mean);
-    // Cleaning earlier finds fuller victims.
-    assert!(idle.cleaning.erases >= plain.cleaning.erases);
-    // In a closed loop there is no idle time, and the option changes nothing.
-    let closed = ReplayOptions { arrival: Some(ArrivalKind::Closed), ..options };
-    let (with, without) = (run(&drive(&overrides), workload, &closed), run(&drive(&[]), workload, &closed));
-    assert_eq!((with.cleaning.erases, with.cleaning.idle_collections), (without.cleaning.erases, 0));
-}
-
 /// Every read compares all bytes; a loss would be an error of the replay.
 #[test]
 fn failures_lose_no_data_and_are_counted() {

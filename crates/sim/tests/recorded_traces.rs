@@ -5,9 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::drive;
-use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_sim::options::FitKind;
-use rewear_sim::{ReplayOptions, Report, check_separator, replay};
+use rewear_sim::{ReplayOptions, Report, replay};
 use rewear_trace::OpenOptions;
 
 fn repository() -> PathBuf {
@@ -76,42 +75,4 @@ fn real_traces_clean_a_small_drive_and_keep_their_counts() {
         assert_eq!((report.host.requests.read, report.host.requests.write), (*reads, *writes), "{name}");
         assert_eq!(report.cleaning.garbage_collections > 0, name.contains("iozone"), "{name}");
     }
-}
-
-/// 2 KiB of Bloom filters against exact sets of the same life, on the page of every access and on
-/// pages drawn at random.
-#[test]
-fn the_separator_tells_the_pages_of_real_traces_apart() {
-    let check = |path: &Path| {
-        let mut source = rewear_trace::open(path, &OpenOptions::default()).unwrap();
-        let check = check_separator(&mut source, 8192, &DifferentiatedEccConfig::default()).unwrap();
-        assert_eq!(check.filter_bytes, 2048);
-        for table in &check.tables {
-            assert_eq!(table.counts.iter().flatten().sum::<u64>(), check.accesses.iter().sum::<u64>());
-        }
-        let same_life = |asked| {
-            check.tables.iter().find(|table| (table.asked, table.reference) == (asked, "same-life")).unwrap()
-        };
-        // A page that was just accessed is known, and a Bloom filter never misses: what it calls
-        // read-only or write-only is. What it misses there it calls overlapped, by a false hit of
-        // the other kind.
-        let accessed = same_life("accessed");
-        for class in [1, 2] {
-            assert!(accessed.precision[class].is_none_or(|precision| precision == 1.0));
-            assert!(
-                accessed.recall[class].is_none_or(|recall| recall > 0.7),
-                "{}: {accessed:?}",
-                path.display()
-            );
-        }
-        assert!(accessed.recall[3].is_none_or(|recall| recall == 1.0));
-        assert!(check.same_decisions.is_none_or(|same| same > 0.99), "{}", path.display());
-        // Of pages at rest it knows little: most are unknown, and it may call them anything.
-        assert!(same_life("at-rest").precision[0].is_none_or(|precision| precision == 1.0));
-        assert!(same_life("at-rest").recall[0].is_none_or(|recall| recall > 0.6), "{}", path.display());
-        check
-    };
-    let day = check(&repository().join("recordings/day.rwt"));
-    assert!(day.false_hits.unwrap().iter().all(|&share| share > 0.0 && share < 0.3));
-    real_traces().iter().for_each(|path| drop(check(path)));
 }

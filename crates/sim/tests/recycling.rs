@@ -33,7 +33,7 @@ const SCHEMES: &[&[(&str, &str)]] = &[
         ("recycle.entries", "900"),
     ],
     &[
-        ("ftl.background.scheme", "idle"),
+        ("ftl.background.scheme", "each-request"),
         ("ftl.wear_levelling.scheme", "static"),
         ("ftl.wear_levelling.spread", "2"),
     ],

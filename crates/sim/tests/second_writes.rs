@@ -217,26 +217,6 @@ fn second_writes_that_never_succeed_are_credited_with_nothing() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Idle time cleans the victims that hot writes would have recycled. So these are asked for as long as
-/// idle time would go on, or second writes would never begin.
-#[test]
-fn second_writes_save_beside_cleaning_in_idle_time() {
-    let erases = |reuse: &[(&str, &str)]| {
-        let base = [("ftl.over_provisioning", "0.28"), ("ftl.background.scheme", "idle")];
-        let all: Vec<_> = base.iter().chain(reuse).copied().collect();
-        let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-        let report = run(&drive(&all), "zipf:theta=2,requests=60000,arrival=poisson,rate=20", &options);
-        assert!(report.cleaning.idle_collections > 0, "idle time is used");
-        (report.cleaning.erases as f64, report.second_writes.map_or(0, |second| second.written))
-    };
-    let (plain, _) = erases(&[]);
-    let (second, written) = erases(&[("reuse.scheme", "second-write"), ("reuse.guard", "none")]);
-    assert!(
-        written > 10_000 && second < 0.9 * plain,
-        "{second} erases, {written} second writes; plain {plain}"
-    );
-}
-
 /// Such a drive erased 3.4 times as often as the plain one while a recycled block counted as a clean
 /// one (416,018 erases, plain 121,804).
 #[test]

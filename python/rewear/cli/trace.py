@@ -19,8 +19,6 @@ from rewear.shown.analysis import analysis_tables
 
 app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)
 
-SEPARATOR_CLASSES = ("unknown", "read-only", "write-only", "overlapped")
-"""The classes of the read and write separator, in the order of its tables."""
 
 TracePath = Annotated[
     str,
@@ -60,45 +58,6 @@ def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False
 def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
     """Proposals that would probably mend the trace."""
     return [f"\nTry :{each.option}. {each.because}" for each in proposals(trace, info)]
-
-
-@app.command("separator")
-def separator_command(
-    file: TracePath,
-    drive: Annotated[
-        str, typer.Option(metavar="DRIVE", help="Preset or TOML file that gives page size and parameters.")
-    ] = "differentiated-ecc-mlc",
-    settings: Settings = None,
-    json: JsonOutput = False,
-) -> None:
-    """Shows how well the Bloom filters of `effort.scheme = "differentiated-ecc"` tell read from written pages."""
-    _, device = parse_drive(drive, ["effort.scheme=differentiated-ecc", *(settings or ())])
-    trace = parse_trace(file)
-    with progress_bars() as progress:
-        figures = trace.separator(device, progress=lambda state: progress(file, state))
-    answer(json, lambda: figures, lambda: separator_tables(figures))
-
-
-def separator_tables(figures: dict[str, Any]) -> list[Part]:
-    """Precision and recall of each class, by who asks and against which reference."""
-    reads, writes = figures["accesses"]
-    parts: list[Part] = [
-        f"{format_count(reads)} page reads and {format_count(writes)} page writes of {format_count(figures['pages'])} "
-        f"pages of {format_bytes(figures['page_bytes'])}; filters of {format_bytes(figures['filter_bytes'])}"
-    ]
-    if figures["false_hits"] is not None:
-        read, written = figures["false_hits"]
-        parts.append(f"False hits (estimate): {format_share(read)} of reads, {format_share(written)} of writes")
-    if figures["same_decisions"] is not None:
-        parts.append(f"Host writes decided as with exact sets: {format_share(figures['same_decisions'])}")
-    for each in figures["tables"]:
-        title = f"{each['asked']} pages against {each['reference']} histories"
-        found = zip(SEPARATOR_CLASSES, each["counts"], each["precision"], each["recall"], strict=True)
-        rows = [
-            (name, format_count(sum(row)), format_share(one), format_share(other)) for name, row, one, other in found
-        ]
-        parts += ["", Table((title, "pages", "precision", "recall"), rows)]
-    return parts
 
 
 @app.command("fit-content")

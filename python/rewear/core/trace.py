@@ -120,20 +120,6 @@ class Trace:
         """
         return Analysis(json.loads(self._core.analyse(progress)))
 
-    def separator(self, drive: "Drive", progress: ProgressCallback | None = None) -> dict[str, Any]:
-        """Follows the read and write separator of `drive` over the trace; its scheme is `differentiated-ecc`.
-
-        Returns its classes beside exact ones as counts, precision and recall. They are taken of the page of every
-        access (`accessed`), and of pages drawn from those touched so far (`at-rest`). The exact classes are those of
-        sets that forget as the filters do (`same-life`), and of all accesses (`since-start`).
-
-        Raises:
-            ConfigurationError: The drive has another effort scheme.
-            TraceError: As `info`.
-        """
-        figures: dict[str, Any] = json.loads(self._core.separator(drive._core, progress))
-        return figures
-
     def fit_content(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
         """Finds the parameters with which a workload's made-up content comes closest to this trace's.
 

@@ -80,10 +80,6 @@ impl Cleaner {
         if let Some(next) = hand.state().units.fewest_valid(pool) {
             hand.hint_owners_in(next);
         }
-        if self.victim.wants_cold_data(&hand.state().units, unit, pool) {
-            let limit = hand.state().units.wear(unit);
-            return self.empty_coldest(hand, at, pool, limit);
-        }
         Ok(())
     }
 

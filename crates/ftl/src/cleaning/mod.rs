@@ -19,7 +19,6 @@ mod place;
 mod read_ahead;
 
 use crate::address::{Lpn, Slot};
-use crate::cleaning::idle::UnderWay;
 use crate::cleaning::nested::Collecting;
 use crate::cleaning::read_ahead::ReadAhead;
 use crate::config::choices::MovedTo;
@@ -44,8 +43,6 @@ pub(crate) struct Cleaner {
     /// Work space: the valid pages of a victim with their owners.
     leaving: Vec<(Slot, Lpn)>,
     collecting: Collecting,
-    /// What each pool is cleaning in the present idle time.
-    under_way: Vec<Option<UnderWay>>,
 }
 
 impl Cleaner {
@@ -72,7 +69,6 @@ impl Cleaner {
                 MovedTo::DriveNested => Collecting::new(layout.pools),
                 MovedTo::Pool | MovedTo::Drive => Collecting::default(),
             },
-            under_way: vec![None; layout.pools as usize],
         }
     }
 

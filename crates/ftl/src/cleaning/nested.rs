@@ -41,11 +41,6 @@ impl Collecting {
         self.depth -= 1;
     }
 
-    /// Sets whether the collection that begins may have others within it.
-    pub(super) fn allow(&mut self, others: bool) {
-        self.depth = if others { 0 } else { DEEPEST };
-    }
-
     /// Whether a collection of a pool may begin within the one under way.
     pub(super) fn takes_another(&self, pool: Pool) -> bool {
         self.depth < DEEPEST && !self.pools[pool.index()]

@@ -174,6 +174,6 @@ impl FtlConfig {
 
     /// Whether cold data is moved for the sake of wear.
     pub(crate) fn levels_wear(&self) -> bool {
-        self.wear_levelling != WearLevellingConfig::Nothing {} || self.victim.levels_wear()
+        self.wear_levelling != WearLevellingConfig::Nothing {}
     }
 }

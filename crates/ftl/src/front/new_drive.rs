@@ -78,14 +78,10 @@ impl Ftl {
         let goes_on_in_order =
             reuse.facts.erases_before_writing && matches!(config.ftl.streams, StreamsConfig::One {});
         let blocks = state.array.geometry().blocks() as usize;
-        let endurance = u64::from(config.flash.endurance_cycles.unwrap_or(u32::MAX));
         let cache =
             SlcCache::new(&config.ftl.slc_cache, effort.extra_modes().len(), state.layout.units_per_pool);
         let cache_mode = cache.as_ref().map(|cache| cache.mode);
-        let blocks_of = DriveFacts {
-            endurance_passes: (endurance as f64 * passes_per_erase) as u64,
-            seed: config.flash.seed,
-        };
+        let blocks_of = DriveFacts { seed: config.flash.seed };
         let cleaner = Cleaner::new(&config.ftl, &state, (passes_per_erase, blocks_of), cache);
         let hand = Hand::new(state, (recycle, reuse, effort), buffers, cache_mode, log);
         let mut ftl = Ftl {
@@ -137,7 +133,6 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         sharing: config.recycle.shares_pages().then(|| Sharing::new(layout.exported_pages)),
         counters: Counters::default(),
         cleaning_step: config.ftl.cleaning_step,
-        idle_leaves_free: config.ftl.background.leaves_free(&layout),
         moved_to: config.ftl.moved_to,
         summary_reads: config.ftl.summary_reads,
         failures: Failures::new(&config.flash.failures, config.flash.seed),

@@ -34,8 +34,6 @@ pub struct State {
     pub(crate) sharing: Option<Sharing>,
     pub(crate) counters: Counters,
     pub(crate) cleaning_step: CleaningStep,
-    /// Units of a pool that cleaning in idle time leaves free.
-    pub(crate) idle_leaves_free: usize,
     /// Decides which operations fail; `None` where none can.
     pub(crate) failures: Option<Failures>,
     /// Units on which a program failed and whose valid pages are still to be moved.

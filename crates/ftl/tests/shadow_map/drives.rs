@@ -148,7 +148,6 @@ fn with_cache(policies: FtlConfig, slc_cache: SlcCacheConfig) -> FtlConfig {
 /// Policies that open one unit a pool, clean until there is room, and do nothing in idle time.
 fn plainest(policies: FtlConfig) -> FtlConfig {
     let FtlConfig { victim, striping, gc_threshold, .. } = policies;
-    let victim = if matches!(victim, VictimConfig::WearAware {}) { VictimConfig::default() } else { victim };
     FtlConfig { victim, striping, gc_threshold, ..FtlConfig::default() }
 }
 

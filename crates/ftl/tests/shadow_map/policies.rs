@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rewear_flash::failures::FailuresConfig;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
-use rewear_ftl::policies::background::{BackgroundConfig, EachRequestConfig, IdleConfig};
+use rewear_ftl::policies::background::{BackgroundConfig, EachRequestConfig};
 use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
 use rewear_ftl::policies::streams::StreamsConfig;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
@@ -54,8 +54,6 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
         Just(VictimConfig::Greedy {}),
         Just(VictimConfig::CostBenefit {}),
         (1u32..20).prop_map(|choices| VictimConfig::DChoices(DChoicesConfig { choices })),
-        Just(VictimConfig::WearAware {}),
-        Just(VictimConfig::TwoRegionFifo {}),
         (0.0f64..=1.0)
             .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];
@@ -76,9 +74,6 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
         Just(BackgroundConfig::EraseInvalid {}),
         (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
             BackgroundConfig::EachRequest(EachRequestConfig { free_fraction, max_valid_fraction })
-        }),
-        (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
-            BackgroundConfig::Idle(IdleConfig { after_ns: 100, free_fraction, max_valid_fraction })
         }),
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];

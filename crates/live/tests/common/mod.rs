@@ -42,7 +42,7 @@ pub const SCHEMES: &[Scheme] = &[
             ("ftl.write_buffer.survives_power_loss", "false"),
         ],
     ),
-    ("idle cleaning", &[("ftl.background.scheme", "idle")]),
+    ("early cleaning", &[("ftl.background.scheme", "each-request")]),
     (
         "wom-v",
         &[

@@ -9,8 +9,6 @@ pub mod d_choices;
 pub mod greedy;
 pub mod policy;
 pub mod recycle_aware;
-pub mod two_region_fifo;
-pub mod wear_aware;
 
 use policy::{DriveFacts, Policy};
 use rewear_flash::{ConfigError, FlashConfig};
@@ -35,12 +33,6 @@ registry! {
         CostBenefit => cost_benefit::CostBenefit;
         /// The units of a pool in turn: first in, first out, where one unit is open at a time.
         Cyclic => cyclic::Cyclic;
-        /// A batch of the units closed longest ago whose invalid pages make up a unit, the youngest
-        /// spared (2R-FIFO of SSD-iq, PVLDB 2025).
-        TwoRegionFifo => two_region_fifo::TwoRegionFifo;
-        /// Greedy, but sparing worn units and moving cold data into them, as DiskSim's SSD
-        /// extension does.
-        WearAware => wear_aware::WearAware;
     }
     with_parameters {
         /// The unit with the fewest valid pages of a few drawn at random.
@@ -57,7 +49,7 @@ impl VictimConfig {
     /// Checks parameters.
     ///
     /// # Errors
-    /// No choices at all; wear-aware cleaning of blocks that never wear out.
+    /// No choices at all.
     pub fn check(&self, flash: &FlashConfig) -> Result<(), ConfigError> {
         of!(self, Kind, config => Kind::check(config, flash))
     }
@@ -70,16 +62,6 @@ impl VictimConfig {
     /// Whether units must remember when they changed last.
     pub(crate) fn asks_for_age(&self) -> bool {
         of!(self, Kind, _config => Kind::ASKS_FOR_AGE)
-    }
-
-    /// Whether units must remember in which order they were closed.
-    pub(crate) fn asks_for_order(&self) -> bool {
-        of!(self, Kind, _config => Kind::ASKS_FOR_ORDER)
-    }
-
-    /// Whether the policy moves cold data into worn units.
-    pub(crate) fn levels_wear(&self) -> bool {
-        of!(self, Kind, _config => Kind::LEVELS_WEAR)
     }
 }
 
@@ -95,12 +77,5 @@ impl VictimPolicy {
         let gains = |unit| units.valid(unit) < units.slots_per_unit();
         debug_assert!(chosen.is_none_or(gains), "a victim policy names a unit that is wholly valid");
         chosen
-    }
-
-    /// Whether cold data should move into a unit that was just cleaned.
-    pub(crate) fn wants_cold_data(&self, units: &Units, unit: Unit, pool: Pool) -> bool {
-        let wants = ask!(self, policy => policy.wants_cold_data(units, unit, pool));
-        debug_assert!(!wants || ask!(self, policy => policy.levels_wear()), "it has LEVELS_WEAR");
-        wants
     }
 }

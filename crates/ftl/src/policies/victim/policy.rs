@@ -8,8 +8,6 @@ use crate::state::units::Units;
 /// What a policy may know of the drive before its first cleaning.
 #[derive(Debug, Clone, Copy)]
 pub struct DriveFacts {
-    /// Times that a block endures being emptied.
-    pub endurance_passes: u64,
     /// Seed of what the drive draws.
     pub seed: u64,
 }
@@ -24,14 +22,8 @@ pub trait Policy: Sized {
     /// [`Candidate::since`](crate::state::units::valid_count_index::Candidate::since) says.
     const ASKS_FOR_AGE: bool = false;
 
-    /// Whether units must remember in which order they were closed.
-    const ASKS_FOR_ORDER: bool = false;
-
     /// Whether the choice depends on the content of invalid pages.
     const WEIGHS_CONTENTS: bool = false;
-
-    /// Whether the policy moves cold data into worn units.
-    const LEVELS_WEAR: bool = false;
 
     /// Checks parameters, and what the policy asks of the flash.
     ///
@@ -47,15 +39,4 @@ pub trait Policy: Sized {
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit
     /// whose pages are all valid must not be named: cleaning it gains nothing.
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit>;
-
-    /// Whether cold data should move into a unit that was just cleaned. Asked only if the policy
-    /// levels wear.
-    fn wants_cold_data(&self, _: &Units, _unit: Unit, _pool: Pool) -> bool {
-        false
-    }
-
-    /// [`LEVELS_WEAR`](Policy::LEVELS_WEAR).
-    fn levels_wear(&self) -> bool {
-        Self::LEVELS_WEAR
-    }
 }

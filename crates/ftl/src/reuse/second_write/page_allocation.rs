@@ -58,8 +58,6 @@ impl SecondWrite {
         let pools = self.active.planes_of(lane);
         // Early steps of cleaning leave a clean block more, which the next write opens.
         let least = state.units.reserved() + usize::from(state.cleaning_step.is_early());
-        // So does idle time: its victims are those that would have been recycled.
-        let least = least.max(state.idle_leaves_free);
         // Mostly there is nothing to write on and nothing to recycle; room for second writes, which
         // takes longest, is asked for last.
         let may_recycle = may_be_recycled && Pool::each(pools).any(|plane| state.units.free(plane) <= least);

@@ -68,21 +68,6 @@ impl Units {
         })
     }
 
-    /// The closed units of a pool in the order in which they were closed, with the number of that
-    /// closing. All of them are 0 where the policy does not
-    /// [ask](crate::policies::victim::policy::Policy::ASKS_FOR_ORDER).
-    pub(crate) fn in_order_of_closing(&self, pool: Pool) -> Vec<(u64, Unit)> {
-        let first = Unit(pool.0 * self.units_per_pool);
-        let closed = Unit::each(first..first + self.units_per_pool).filter(|unit| {
-            let entry = &self.units[unit.index()];
-            entry.state == UnitState::Closed && entry.queue == pool.0
-        });
-        let closed_at = |unit: Unit| self.closed_at.get(unit.index()).copied().unwrap_or_default();
-        let mut order: Vec<(u64, Unit)> = closed.map(|unit| (closed_at(unit), unit)).collect();
-        order.sort_unstable();
-        order
-    }
-
     /// The closed unit of a pool with the least wear, if that is below `limit`. The search goes
     /// round the pool.
     pub(crate) fn least_worn_closed(&mut self, pool: Pool, limit: u32) -> Option<Unit> {
@@ -114,11 +99,6 @@ impl Units {
     /// Times that a unit was emptied (erased, or reopened by a code).
     pub fn wear(&self, unit: Unit) -> u32 {
         self.wear[unit.index()]
-    }
-
-    /// Mean wear of a pool's units in service.
-    pub fn mean_wear(&self, pool: Pool) -> f64 {
-        self.pools[pool.index()].wear.mean()
     }
 
     /// Most wear of a pool's units in service.

@@ -63,11 +63,6 @@ impl Units {
                 config.victim.asks_for_age(),
             ),
             programmable: None,
-            closed_at: match config.victim.asks_for_order() {
-                true => vec![0; layout.units() as usize],
-                false => Vec::new(),
-            },
-            closings: 0,
             fill_order,
             content_score: ContentScore::none(config.victim.weighs_contents()),
             slots_per_unit: layout.slots_per_unit,

@@ -69,9 +69,6 @@ pub struct Units {
     victims: ValidCountIndex,
     /// Kept where a scheme asks for it.
     programmable: Option<Box<ProgrammableIndex>>,
-    /// When each unit was closed last, counted in closings; empty unless the victim policy asks.
-    closed_at: Vec<u64>,
-    closings: u64,
     fill_order: FillOrder,
     /// What erasing each unit would lose, as far as a recycling scheme knows.
     pub(crate) content_score: ContentScore,

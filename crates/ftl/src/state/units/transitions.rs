@@ -46,10 +46,6 @@ impl Units {
         if let Some(index) = &mut self.programmable {
             index.insert(unit, state.queue, state.valid);
         }
-        if let Some(at) = self.closed_at.get_mut(unit.index()) {
-            self.closings += 1;
-            *at = self.closings;
-        }
     }
 
     /// Takes a unit from among the candidates for cleaning.

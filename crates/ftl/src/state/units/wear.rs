@@ -1,4 +1,4 @@
-//! How worn the units of a pool are: least, most and mean without a search.
+//! How worn the units of a pool are: least and most without a search.
 //!
 //! The wear of a unit is the number of times that it was emptied. Where a code reopens units
 //! without an erase, each pass wears a unit too, so passes are counted; without such a code a pass
@@ -11,27 +11,23 @@ pub(super) struct PoolWear {
     units_at: Vec<u32>,
     least: u32,
     most: u32,
-    sum: u64,
-    units: u32,
 }
 
 impl PoolWear {
     /// So many units without wear.
     pub(super) fn new(units: u32) -> PoolWear {
-        PoolWear { units_at: vec![units], least: 0, most: 0, sum: 0, units }
+        PoolWear { units_at: vec![units], least: 0, most: 0 }
     }
 
     /// Units in service of which the wear is known.
     pub(super) fn of(wears: impl Iterator<Item = u32>) -> PoolWear {
-        let mut all = PoolWear { units_at: vec![0], least: 0, most: 0, sum: 0, units: 0 };
+        let mut all = PoolWear { units_at: vec![0], least: 0, most: 0 };
         for wear in wears {
             if all.units_at.len() <= wear as usize {
                 all.units_at.resize(wear as usize + 1, 0);
             }
             all.units_at[wear as usize] += 1;
             all.most = all.most.max(wear);
-            all.sum += u64::from(wear);
-            all.units += 1;
         }
         all.settle();
         all
@@ -46,15 +42,12 @@ impl PoolWear {
         self.units_at[before as usize] -= 1;
         self.units_at[after] += 1;
         self.most = self.most.max(after as u32);
-        self.sum += 1;
         self.settle();
     }
 
     /// A unit of this wear went out of service.
     pub(super) fn left(&mut self, wear: u32) {
         self.units_at[wear as usize] -= 1;
-        self.sum -= u64::from(wear);
-        self.units -= 1;
         self.settle();
     }
 
@@ -64,10 +57,6 @@ impl PoolWear {
 
     pub(super) fn most(&self) -> u32 {
         self.most
-    }
-
-    pub(super) fn mean(&self) -> f64 {
-        self.sum as f64 / f64::from(self.units.max(1))
     }
 
     /// Units in service of this wear.
