@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from rewear.core.drive import Drive, drives
     from rewear.core.errors import (
         ConfigurationError,
-        DeviceError,
         InternalError,
         PolicyError,
         ReplayError,
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from rewear.core.report import Report, Series, SeriesInterval
     from rewear.core.trace import Trace, trace_formats
     from rewear.core.workload import Workload, workloads
-    from rewear.device import Device, DeviceStatistics
     from rewear.disk.life import DiskLife, life
     from rewear.live.serve import LiveDrive
 
@@ -56,9 +54,6 @@ __all__ = [
     "CodedBound",
     "Comparison",
     "ConfigurationError",
-    "Device",
-    "DeviceError",
-    "DeviceStatistics",
     "DiskLife",
     "Drive",
     "InternalError",
@@ -98,13 +93,11 @@ _PLACES = {
     "rewear.core.analysis": ("Analysis",),
     "rewear.core.bundled": ("recordings",),
     "rewear.comparison.comparison": ("Comparison", "Run", "compare"),
-    "rewear.device": ("Device", "DeviceStatistics"),
     "rewear.disk.life": ("DiskLife", "life"),
     "rewear.core.drive": ("Drive", "drives"),
     "rewear.comparison.erase_bound": ("CodedBound", "coded_bound"),
     "rewear.core.errors": (
         "ConfigurationError",
-        "DeviceError",
         "InternalError",
         "PolicyError",
         "ReplayError",

@@ -138,31 +138,6 @@ class Policy:
         """Seconds spent in calls that have ended."""
 
 @final
-class Device:
-    """A drive with stored cells, empty at first."""
-
-    def __new__(cls, drive: Drive) -> Device: ...
-    @property
-    def exported_bytes(self) -> int:
-        """Bytes that can be addressed."""
-    @property
-    def page_bytes(self) -> int:
-        """Bytes of the page that the drive maps and programs."""
-    @property
-    def overwrites_in_place(self) -> bool:
-        """Whether overwrites are programmed in place."""
-    def write(self, offset: int, data: bytes, overwrite: bool) -> None:
-        """Writes bytes; `overwrite` promises that they only clear bits."""
-    def read(self, offset: int, length: int) -> bytes:
-        """Reads bytes."""
-    def trim(self, offset: int, length: int) -> None:
-        """Forgets the pages that lie wholly in a range."""
-    def flush(self) -> None:
-        """Waits until everything is programmed."""
-    def statistics(self) -> str:
-        """JSON object of what happened so far."""
-
-@final
 class Trace:
     """A trace file whose format is known."""
 

@@ -222,16 +222,11 @@ def test_options_of_traces_are_those_that_sweeps_check():
 @pytest.mark.parametrize("number", [2**64, -1, 10**5000], ids=["2^64", "-1", "10^5000"])
 def test_the_library_refuses_what_the_command_does(number, msr_trace: Path, tmp_path: Path):
     trace = api.Trace(msr_trace)
-    device = api.Device("qlc", set=dict(setting.split("=") for setting in SMALL))
     for call in (
         lambda: api.Trace(msr_trace, shift_bytes=number),
         lambda: trace.head(number),
         lambda: api.Drive("qlc").replay(api.Workload("uniform:requests=9"), seed=number),
         lambda: api.RecordedDevice(tmp_path / "a.rwt", number),
-        lambda: device.read(number, 1),
-        lambda: device.read(0, number),
-        lambda: device.write(number, b"1"),
-        lambda: device.trim(number, number),
         lambda: codes.measure_bch(codes.Bch(512, 8), 1e-3, seed=number),
     ):
         with pytest.raises(RewearError):

@@ -242,9 +242,6 @@ def test_what_a_policy_in_python_cannot_do_is_refused():
     drive = Drive("qlc", set=SMALL).with_policy(EXAMPLES / "greedy.py")
     with pytest.raises(TypeError, match=r"the policy greedy\.py in Python belongs to this one"):
         pickle.dumps(drive)
-    stored = Drive("qlc", set={**SMALL, "flash.medium": "stored"})
-    with pytest.raises(ConfigurationError, match="asked in replays, and a device is none"):
-        rewear.Device(stored.with_policy(EXAMPLES / "greedy.py"))
     crowded = Drive("qlc", set={**SMALL, "ftl.over_provisioning": 0.1, "flash.blocks_per_plane": 32})
     with pytest.raises(ConfigurationError, match="over_provisioning"):
         crowded.with_policy(EXAMPLES / "sep_bit.py")

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 
 pyo3::import_exception!(rewear.core.errors, CodeError);
 pyo3::import_exception!(rewear.core.errors, ConfigurationError);
-pyo3::import_exception!(rewear.core.errors, DeviceError);
 pyo3::import_exception!(rewear.core.errors, InternalError);
 pyo3::import_exception!(rewear.core.errors, ReplayError);
 pyo3::import_exception!(rewear.core.errors, TraceError);

@@ -7,7 +7,6 @@
 mod bound;
 mod codes;
 mod convert;
-mod device;
 mod drive;
 mod errors;
 mod options;
@@ -29,7 +28,6 @@ mod _core {
     #[pymodule_export]
     use super::bound::{bound, coded_bound};
     #[pymodule_export]
-    use super::device::Device;
     #[pymodule_export]
     use super::drive::{Drive, configuration_schema, figures, report_schema};
     #[pymodule_export]

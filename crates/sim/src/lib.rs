@@ -12,7 +12,6 @@ pub mod book;
 pub mod bound;
 pub mod contents;
 pub mod derived;
-pub mod device;
 pub mod error;
 pub mod evenness;
 pub mod halves;
@@ -32,7 +31,6 @@ pub mod statistics;
 pub mod steady_state;
 
 pub use derived::Derived;
-pub use device::Device;
 pub use error::SimError;
 pub use load::{Drive, configuration_schema, report_schema};
 pub use options::ReplayOptions;

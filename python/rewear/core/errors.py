@@ -23,10 +23,6 @@ class ReplayError(RewearError):
     """A replay cannot go on: the trace reaches beyond the drive, or its options contradict each other."""
 
 
-class DeviceError(RewearError):
-    """A device refused a request: bytes beyond it, an overwrite that would set bits, no space left."""
-
-
 class PolicyError(RewearError):
     """A policy in Python cannot be read, raised an exception, or gave an answer that is none."""
 
