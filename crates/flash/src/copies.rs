@@ -20,9 +20,18 @@ pub struct Copied {
     pub program: ProgramMode,
 }
 
+/// Where a row of pages begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowStart {
+    /// Their block, counted over the whole array.
+    pub block: u32,
+    /// The first page.
+    pub first: u32,
+}
+
 impl Array {
     /// Copies pages of a block, in ascending order, to pages in a row of another block of the
-    /// plane, from `first` on: as [`copy_back`](Self::copy_back) of each in the normal mode.
+    /// plane: as [`copy_back`](Self::copy_back) of each in the normal mode.
     /// Returns the end of the last; `asked_at` if there is none.
     ///
     /// # Errors
@@ -33,13 +42,13 @@ impl Array {
         asked_at: Nanos,
         plane: u32,
         (from, pages): (u32, impl ExactSizeIterator<Item = u32> + DoubleEndedIterator + Clone),
-        (to, first): (u32, u32),
+        to: RowStart,
     ) -> Result<Nanos, Illegal> {
         let normal = ProgramMode::NORMAL;
         let copies = pages.clone().map(|page| Copied { page, read: normal, program: normal });
-        let places = first..first + pages.len() as u32;
+        let places = to.first..to.first + pages.len() as u32;
         let both_ns = |timing: &Timing| timing.reads_ns(pages) + timing.programs_ns(places);
-        self.copy_row(asked_at, plane, (from, copies), (to, first), both_ns)
+        self.copy_row(asked_at, plane, (from, copies), to, both_ns)
     }
 
     /// As [`copy_back_row`](Self::copy_back_row), each page in modes of its own.
@@ -52,16 +61,16 @@ impl Array {
         asked_at: Nanos,
         plane: u32,
         (from, copies): (u32, impl ExactSizeIterator<Item = Copied> + DoubleEndedIterator + Clone),
-        (to, first): (u32, u32),
+        to: RowStart,
     ) -> Result<Nanos, Illegal> {
-        let each = copies.clone().zip(first..);
+        let each = copies.clone().zip(to.first..);
         let both_ns = |timing: &Timing| {
             let copy = |(copy, place): (Copied, u32)| {
                 timing.of(copy.read, copy.page).read_ns + timing.of(copy.program, place).program_ns
             };
             each.map(copy).sum()
         };
-        self.copy_row(asked_at, plane, (from, copies), (to, first), both_ns)
+        self.copy_row(asked_at, plane, (from, copies), to, both_ns)
     }
 
     #[inline(always)]
@@ -70,7 +79,7 @@ impl Array {
         asked_at: Nanos,
         plane: u32,
         (from, copies): (u32, impl ExactSizeIterator<Item = Copied> + DoubleEndedIterator + Clone),
-        (to, first): (u32, u32),
+        to: RowStart,
         both_ns: impl FnOnce(&Timing) -> Nanos,
     ) -> Result<Nanos, Illegal> {
         let count = copies.len() as u32;
@@ -78,8 +87,8 @@ impl Array {
         if count == 0 {
             return Ok(asked_at);
         }
-        if self.clock == Clock::IsHeard || !self.admits_copies((from, pages), to, first..first + count) {
-            return self.copy_back_each(asked_at, plane, (from, copies), (to, first));
+        if self.clock == Clock::IsHeard || !self.admits_copies((from, pages), to.block, to.first..to.first + count) {
+            return self.copy_back_each(asked_at, plane, (from, copies), to);
         }
         if self.clock == Clock::Stands {
             return Ok(asked_at);
@@ -98,12 +107,12 @@ impl Array {
         asked_at: Nanos,
         plane: u32,
         (from, copies): (u32, impl Iterator<Item = Copied>),
-        (to, first): (u32, u32),
+        to: RowStart,
     ) -> Result<Nanos, Illegal> {
         let mut end = asked_at;
-        for (Copied { page, read, program }, place) in copies.zip(first..) {
+        for (Copied { page, read, program }, place) in copies.zip(to.first..) {
             let source = Address { plane, block: from, page };
-            let place = Address { plane, block: to, page: place };
+            let place = Address { plane, block: to.block, page: place };
             end = end.max(self.copy_back(asked_at, (source, read), (place, program))?);
         }
         Ok(end)

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use rewear_flash::config::{MediumKind, ServiceUnit};
-use rewear_flash::copies::Copied;
+use rewear_flash::copies::{Copied, RowStart};
 use rewear_flash::medium::CellFormat;
 use rewear_flash::page_kind::PageOrder;
 use rewear_flash::timing::{ModeTiming, TimingConfig};
@@ -112,8 +112,8 @@ proptest! {
             .map(|(&page, &[read, program])| Copied { page, read: mode(read), program: mode(program) })
             .collect();
         let together = match are_normal {
-            true => row.copy_back_row(asked_at, 0, (0, pages.iter().copied()), (1, first)),
-            false => row.copy_back_row_in_modes(asked_at, 0, (0, copies.iter().copied()), (1, first)),
+            true => row.copy_back_row(asked_at, 0, (0, pages.iter().copied()), RowStart { block: 1, first }),
+            false => row.copy_back_row_in_modes(asked_at, 0, (0, copies.iter().copied()), RowStart { block: 1, first }),
         };
         let alone = copies.iter().zip(first..).try_fold(asked_at, |end, (copy, place)| {
             let from = Address { plane: 0, block: 0, page: copy.page };

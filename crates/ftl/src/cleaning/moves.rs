@@ -52,7 +52,7 @@ impl Cleaner {
         debug_assert!(!hand.state().units.is_free(victim), "a free unit holds no pages");
         // On a chip that does one operation of the host at a time, its planes move pages side by
         // side.
-        hand.array().work_apart(true);
+        hand.clock().work_apart(true);
         let was_collected = self.collecting.set(pool, true);
         let moved = match self.path_to_move(hand, victim) {
             _ if !hand.state().copies_back => self.move_pages(hand, pages, at, pool, victim, stream),
@@ -63,7 +63,7 @@ impl Cleaner {
             Path::General => self.move_pages(hand, pages, at, pool, victim, stream),
         };
         self.collecting.set(pool, was_collected);
-        hand.array().work_apart(false);
+        hand.clock().work_apart(false);
         moved
     }
 
@@ -350,7 +350,7 @@ impl Cleaner {
         self.collecting.end();
         self.collecting.set(pool, was_collected);
         // The collection around this one goes on.
-        hand.array().work_apart(true);
+        hand.clock().work_apart(true);
         made
     }
 }

@@ -22,7 +22,7 @@ impl Ftl {
         lpn: Lpn,
         write: HostWrite<'_>,
     ) -> Result<Nanos, FtlError> {
-        self.hand.array().advance(at);
+        self.hand.clock().advance(at);
         self.hand.counters().host_pages_written += 1;
         self.hand.effort_mut().hear(lpn, Access::Write);
         let Some(mut buffer) = self.write_buffer.take() else {
@@ -40,7 +40,7 @@ impl Ftl {
     /// Out of space; a fault of the translation layer.
     pub fn drain(&mut self, at: Nanos) -> Result<Nanos, FtlError> {
         let Some(mut buffer) = self.write_buffer.take() else { return Ok(at) };
-        self.hand.array().advance(at);
+        self.hand.clock().advance(at);
         buffer.release(at);
         let mut destaged = Ok(true);
         while matches!(destaged, Ok(true)) {

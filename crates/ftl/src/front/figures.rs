@@ -56,7 +56,7 @@ impl Ftl {
     /// Stops the clock until it is [restarted](Self::restart_clock): as
     /// [`stop_clock`](Self::stop_clock), while the drive is prepared.
     pub fn pause_clock(&mut self) {
-        self.hand.array().pause_clock();
+        self.hand.clock().pause();
     }
 
     /// Stops the clock for good: what happens, and in which order, stays as it is; every operation
@@ -65,18 +65,18 @@ impl Ftl {
     /// What a drive does in idle time is lost, and what lies in a write buffer until its program
     /// ends leaves it at once.
     pub fn stop_clock(&mut self) {
-        self.hand.array().stop_clock();
+        self.hand.clock().stop();
     }
 
     /// Keeps account from now on of how long the queues of the array are.
     pub fn watch_queues(&mut self) {
-        self.hand.array().watch_queues();
+        self.hand.clock().watch_queues();
     }
 
     /// A request arrives now: counts the operations that each service unit has before it, if that
     /// is watched.
     pub fn look_at_queues(&mut self, now: Nanos) {
-        self.hand.array().look_at_queues(now);
+        self.hand.clock().look_at_queues(now);
     }
 
     /// Counters since the last reset.

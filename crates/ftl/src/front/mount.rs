@@ -49,7 +49,7 @@ impl Ftl {
 
     /// The stored cells of the drive, for whoever plays with their power or their bits.
     pub fn cells_mut(&mut self) -> Option<&mut Stored> {
-        self.hand.array().stored_mut()
+        self.hand.cells()
     }
 
     /// Programs and noted changes so far, on a drive that can be mounted.

@@ -23,7 +23,7 @@ use crate::policies::streams::StreamsConfig;
 use crate::policies::victim::policy::DriveFacts;
 use crate::recycle::Recycle;
 use crate::reuse::Reuse;
-use crate::reuse::facts::Facts;
+use crate::reuse::facts::{Facts, Passes};
 use crate::shape::layout::Layout;
 use crate::shape::{Shape, cell_format, slc_cache};
 use crate::state::State;
@@ -60,7 +60,7 @@ impl Ftl {
         reuse.prepare(&config.flash, &state.layout)?;
         let new_buffers = || {
             let scrambler =
-                Scrambler::new(&config.flash, reuse.facts.scrambles, state.layout.logical_page_bytes);
+                Scrambler::new(&config.flash, reuse.facts.scrambles_data, state.layout.logical_page_bytes);
             Buffers::new(&state.layout, cells.image_bytes, scrambler)
         };
         let buffers = new_buffers();
@@ -76,7 +76,7 @@ impl Ftl {
         let waits_in_front = write_buffer.is_some() || state.array.reads_overtake();
         let has_front = waits_in_front || effort.listens();
         let goes_on_in_order =
-            reuse.facts.erases_before_writing && matches!(config.ftl.streams, StreamsConfig::One {});
+            reuse.facts.passes == Passes::Never && matches!(config.ftl.streams, StreamsConfig::One {});
         let blocks = state.array.geometry().blocks() as usize;
         let cache =
             SlcCache::new(&config.ftl.slc_cache, effort.extra_modes().len(), state.layout.units_per_pool);
@@ -112,7 +112,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
         && config.ftl.moved_to == MovedTo::Pool
         && layout.width == 1
         && layout.slot_pages == 1
-        && reuse.facts.copies_verbatim;
+        && reuse.facts.copies_cells;
     let (fill_order, planes_per_die) = (fill_order(&reuse.facts, &layout), geometry.planes_per_die);
     let cached_slots = slc_cache::slots(config, &layout);
     let mut units =
@@ -120,7 +120,7 @@ fn new_state(config: &DriveConfig, shape: Shape, reuse: &Reuse, mut array: Array
     if config.recycle.wants_content() && config.ftl.victim.weighs_contents() {
         units.content_score = ContentScore::new(layout.units(), layout.slots_per_unit);
     }
-    if reuse.facts.ranks_programmable {
+    if reuse.facts.ranks_units {
         units.rank_programmable();
     }
     // Such units are cleaned by way of the channel, with all transfers asked for at once.

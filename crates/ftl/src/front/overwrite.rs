@@ -8,7 +8,7 @@ use crate::error::FtlError;
 use crate::front::Ftl;
 use crate::hand::cause::{Cause, LogicalPage};
 use crate::hand::path::General;
-use crate::host::Content;
+use crate::host::{Asked, Content};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
@@ -17,7 +17,7 @@ impl Ftl {
     #[inline(never)]
     pub(super) fn overwrite(
         &mut self,
-        (at, ready_at): (Nanos, Nanos),
+        Asked { at, ready_at }: Asked,
         (lpn, stream): (Lpn, Stream),
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {

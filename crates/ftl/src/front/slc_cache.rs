@@ -8,20 +8,19 @@ use crate::error::FtlError;
 use crate::front::Ftl;
 use crate::hand::cause::{Cause, LogicalPage};
 use crate::hand::path::General;
-use crate::host::Content;
+use crate::host::{Asked, Content};
 use crate::state::units::stream::Stream;
 
 impl Ftl {
-    /// Writes a page that is asked for at `at` and at hand at `ready_at`, in units that the cache or
-    /// the host has open, until one takes it.
+    /// Writes a page in units that the cache or the host has open, until one takes it.
     #[inline(never)]
     pub(super) fn write_by_cache(
         &mut self,
-        (at, ready_at): (Nanos, Nanos),
+        asked: Asked,
         lpn: Lpn,
         content: Content<'_>,
     ) -> Result<Nanos, FtlError> {
-        let (mut asked_at, mut ready_at) = (at, ready_at);
+        let Asked { at: mut asked_at, mut ready_at } = asked;
         loop {
             let (place, stream) = self.place_by_cache(asked_at, lpn)?;
             let (place, begins_at) = if self.hand.state().prepares {

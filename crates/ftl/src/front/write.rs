@@ -7,7 +7,7 @@ use crate::error::FtlError;
 use crate::front::Ftl;
 use crate::front::answer::ContentSearch;
 use crate::hand::path::{General, Way};
-use crate::host::{Command, Coverage, HostWrite};
+use crate::host::{Asked, Command, Coverage, HostWrite};
 use crate::reuse::facts::Places;
 use crate::reuse::second_write;
 use crate::state::units::stream::Stream;
@@ -38,7 +38,7 @@ impl Ftl {
             },
         };
         if W::GENERAL && self.cleaner.has_slc_cache() {
-            return self.write_by_cache((at, ready_at), lpn, write.content);
+            return self.write_by_cache(Asked { at, ready_at }, lpn, write.content);
         }
         // Where can it be written without an erase?
         let (hand, cleaner) = (&mut self.hand, &mut self.cleaner);
@@ -46,11 +46,12 @@ impl Ftl {
         let place = match hand.reuse().facts.places {
             _ if !W::GENERAL => cleaner.place_slot_inline(hand, at, lpn, stream)?,
             Places::Chosen => {
+                let asked = Asked { at, ready_at };
                 let page = second_write::write::Page { lpn, stream, content: write.content };
-                return second_write::write::write(hand, cleaner, self.program_path, (at, ready_at), page);
+                return second_write::write::write(hand, cleaner, self.program_path, asked, page);
             }
             Places::InPlace if write.command == Command::Overwrite => {
-                return self.overwrite((at, ready_at), (lpn, stream), write.content);
+                return self.overwrite(Asked { at, ready_at }, (lpn, stream), write.content);
             }
             Places::InOrder | Places::InPlace => cleaner.place_slot_inline(hand, at, lpn, stream)?,
         };

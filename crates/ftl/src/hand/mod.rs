@@ -8,6 +8,7 @@
 mod bind;
 pub(crate) mod buffers;
 pub(crate) mod cause;
+mod clock;
 mod failures;
 mod flash;
 mod note;
@@ -22,11 +23,12 @@ pub(crate) mod stored;
 pub(crate) mod units;
 
 use rewear_flash::medium::Stored;
-use rewear_flash::{Array, ProgramMode};
+use rewear_flash::ProgramMode;
 
 use crate::effort::Effort;
 use crate::error::FtlError;
 use crate::hand::buffers::Buffers;
+use crate::hand::clock::Clock;
 use crate::hand::prepare::Refusals;
 use crate::hand::recovery::log::Log;
 use crate::recycle::Recycle;
@@ -82,10 +84,15 @@ impl Hand {
         &mut self.state.counters
     }
 
-    /// The array, for its clock, its figures and its cells.
+    /// The clock of the array.
     #[inline(always)]
-    pub(crate) fn array(&mut self) -> &mut Array {
-        &mut self.state.array
+    pub(crate) fn clock(&mut self) -> Clock<'_> {
+        Clock(&mut self.state.array)
+    }
+
+    /// The stored cells, for who gives them memory or tears an operation.
+    pub(crate) fn cells(&mut self) -> Option<&mut Stored> {
+        self.state.array.stored_mut()
     }
 
     #[inline(always)]

@@ -12,6 +12,7 @@ use crate::address::{SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::hand::{Hand, stored};
 use crate::host::Content;
+use crate::reuse::facts::ReadsBeforeWrite;
 use crate::state::groups::PARTS;
 
 /// Refusals running after which the rest of a unit is left alone.
@@ -77,10 +78,10 @@ impl Hand {
 
     /// Slots that are read at most before a page is written.
     fn most_reads_before_write(&self) -> u32 {
-        match (self.reuse.facts.reads_first, self.reuse.facts.refuses) {
-            (false, _) => 0,
-            (true, false) => 1,
-            (true, true) => PATIENCE + 1,
+        match self.reuse.facts.reads_before_write {
+            ReadsBeforeWrite::Never => 0,
+            ReadsBeforeWrite::One => 1,
+            ReadsBeforeWrite::Several => PATIENCE + 1,
         }
     }
 

@@ -5,6 +5,7 @@
 //! the checks of the array, its times, the counts of units and the validity bits. A page costs the
 //! look for its owner and the two entries of the map.
 
+use rewear_flash::copies::RowStart;
 use rewear_flash::{Illegal, Nanos};
 
 use crate::address::{Lpn, Pool, Slot, SlotAddress, Unit};
@@ -32,7 +33,7 @@ impl Hand {
             false => {
                 // A pool is a plane here, and a unit a block.
                 let source = (victim.0, row.iter().map(|&(slot, _)| slot.0));
-                self.state.array.copy_back_row(at, pool.0, source, (to.unit.0, to.slot.0))?
+                self.state.array.copy_back_row(at, pool.0, source, RowStart { block: to.unit.0, first: to.slot.0 })?
             }
             true => self.copy_row_in_modes(at, pool, victim, row, to)?,
         };
@@ -71,7 +72,7 @@ impl Hand {
         copies.clear();
         self.effort.modes_to_move(row, from, new, &mut copies);
         let row = (victim.0, copies.iter().copied());
-        let end = self.state.array.copy_back_row_in_modes(at, pool.0, row, (to.unit.0, to.slot.0));
+        let end = self.state.array.copy_back_row_in_modes(at, pool.0, row, RowStart { block: to.unit.0, first: to.slot.0 });
         self.buffers.copies = copies;
         end
     }

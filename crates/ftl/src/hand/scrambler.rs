@@ -31,7 +31,7 @@ pub(crate) struct Scrambler {
 }
 
 impl Scrambler {
-    /// That of a drive whose code needs one (`scrambles`).
+    /// That of a drive whose code needs one (`scrambles_data`).
     pub(crate) fn new(flash: &FlashConfig, scrambles: bool, logical_page_bytes: u32) -> Scrambler {
         let is_on = flash.scrambler && flash.stores_cells() && scrambles;
         Scrambler { page: vec![0; if is_on { logical_page_bytes as usize } else { 0 }] }

@@ -3,6 +3,8 @@
 pub mod fingerprint;
 pub mod write_buffer;
 
+use rewear_flash::Nanos;
+
 use crate::host::fingerprint::Fingerprint;
 
 /// One logical page of a write: all that the three questions may want to know about it.
@@ -20,6 +22,15 @@ impl HostWrite<'static> {
     /// A plain write of a whole page of which nothing else is known.
     pub const WHOLE: HostWrite<'static> =
         HostWrite { coverage: Coverage::Whole, command: Command::Write, content: Content::Unknown };
+}
+
+/// The times of a host write.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// When it is asked for.
+    pub(crate) at: Nanos,
+    /// When its data is complete: the rest of a page may have to be read first.
+    pub(crate) ready_at: Nanos,
 }
 
 /// How much of a logical page a write covers.

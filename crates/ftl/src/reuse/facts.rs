@@ -19,25 +19,18 @@ pub struct Facts {
     pub places: Places,
     /// What records and the code take of spare areas.
     pub spare: SpareUse,
+    /// How the slots of a unit are written between two erases.
+    pub passes: Passes,
+    /// Slots that are read before a page is written.
+    pub reads_before_write: ReadsBeforeWrite,
     /// Whether a page's cells may be copied as they are to another place (so that copyback is
     /// possible).
-    pub copies_verbatim: bool,
+    pub copies_cells: bool,
     /// Whether data is whitened by a scrambler, because the code works on data that looks random.
-    pub scrambles: bool,
-    /// Whether every unit is erased before it is written again.
-    pub erases_before_writing: bool,
+    pub scrambles_data: bool,
     /// Whether the scheme counts programs, and so must be asked before each (see
     /// [`SlotCode`](super::slot_code::SlotCode)).
     pub counts_programs: bool,
-    /// Whether slots may have to be read before they are written.
-    pub reads_first: bool,
-    /// Whether slots may refuse a write.
-    pub refuses: bool,
-    /// Whether slots of a unit are written in passes, so that an open unit goes on wherever slots
-    /// take a write.
-    pub writes_in_passes: bool,
-    /// Whether units are closed at other times than when all their pages were written.
-    pub writes_parts_of_units: bool,
     /// Which rows of a block's pages are filled first, where units are also filled by kinds of
     /// pages.
     pub low_rows: Option<Vec<bool>>,
@@ -49,14 +42,46 @@ pub struct Facts {
     pub reserve_units: u32,
     /// Whether units that wait to be written again count into the reserve of cleaning by their
     /// programmable slots.
-    pub counts_waiting: bool,
+    pub counts_waiting_units: bool,
     /// Whether closed units are ranked by their programmable slots
     /// ([`Units::most_programmable`](crate::state::units::Units::most_programmable)).
-    pub ranks_programmable: bool,
+    pub ranks_units: bool,
     /// Open units that each pool has beside those of the translation layer's own streams.
     pub open_units: u32,
     /// What the scheme keeps in the memory of the model.
     pub remembers: Remembers,
+}
+
+/// How the slots of a unit are written between two erases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passes {
+    /// Once: every unit is erased before it is written again.
+    Never,
+    /// In order, from the first slot to the last; pages may be programmed again where the scheme
+    /// says.
+    InOrder,
+    /// An open unit goes on wherever slots take a write, and is closed when all were written.
+    Whole,
+    /// As `Whole`, but units are closed at other times, too.
+    Parts,
+}
+
+impl Passes {
+    /// Whether an open unit goes on wherever slots take a write.
+    pub(crate) fn go_on_anywhere(self) -> bool {
+        matches!(self, Passes::Whole | Passes::Parts)
+    }
+}
+
+/// Slots that are read before a page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadsBeforeWrite {
+    /// None.
+    Never,
+    /// The one that is written.
+    One,
+    /// The one that is written, and before it those that refuse the data.
+    Several,
 }
 
 /// The tables of a scheme, in the memory of the model.
@@ -124,19 +149,16 @@ impl Facts {
             programs: ProgramRule { again: ProgramAgain::Never, per_erase: 1.0, passes_per_erase: 1.0 },
             places: Places::InOrder,
             spare: SpareUse::records(1, 0),
-            copies_verbatim: true,
-            scrambles: false,
-            erases_before_writing: false,
+            passes: Passes::InOrder,
+            reads_before_write: ReadsBeforeWrite::Never,
+            copies_cells: true,
+            scrambles_data: false,
             counts_programs: false,
-            reads_first: false,
-            refuses: false,
-            writes_in_passes: false,
-            writes_parts_of_units: false,
             low_rows: None,
             groups: None,
             reserve_units: 0,
-            counts_waiting: false,
-            ranks_programmable: false,
+            counts_waiting_units: false,
+            ranks_units: false,
             open_units: 0,
             remembers: Remembers::default(),
         }

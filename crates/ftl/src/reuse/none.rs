@@ -17,7 +17,7 @@
 
 use rewear_flash::{ConfigError, FlashConfig};
 
-use crate::reuse::facts::Facts;
+use crate::reuse::facts::{Facts, Passes};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
@@ -32,7 +32,7 @@ impl Scheme for Nothing {
     type Config = ();
 
     fn new((): &(), flash: &FlashConfig) -> Result<(Nothing, Facts), ConfigError> {
-        Ok((Nothing, Facts { erases_before_writing: true, ..Facts::plain(flash) }))
+        Ok((Nothing, Facts { passes: Passes::Never, ..Facts::plain(flash) }))
     }
 
     fn controller_bytes(&self, _: &Layout) -> u64 {

@@ -59,6 +59,6 @@ pub(super) fn of_scheme(facts: &Facts, layout: &Layout) -> u64 {
     let groups = facts.groups.map_or(0, |shape| shape.table_bytes(layout));
     // A key and links a unit, and two buckets for each count of slots.
     let buckets = u64::from(layout.pools) * (2 * u64::from(layout.slots_per_unit) + 2);
-    let ranks = if facts.ranks_programmable { 12 * units + 8 * buckets } else { 0 };
+    let ranks = if facts.ranks_units { 12 * units + 8 * buckets } else { 0 };
     remembers.bytes_per_slot * slots + bits + remembers.bytes_per_unit * units + groups + ranks
 }

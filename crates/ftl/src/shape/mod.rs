@@ -19,6 +19,7 @@ use crate::host::write_buffer::MODEL_BYTES_PER_PAGE;
 use crate::recovery::log::LogShape;
 use crate::recovery::spare_area;
 use crate::reuse::Reuse;
+use crate::reuse::facts::Passes;
 use crate::shape::controller::ControllerMemory;
 use crate::shape::layout::Layout;
 use crate::shape::reserve::{Reserve, units_retire};
@@ -156,7 +157,7 @@ fn check_choices(config: &DriveConfig, reuse: &Reuse) -> Result<(), ConfigError>
             "give flash.medium = \"modelled\", or ftl.recovery.scheme = \"log\" for a real journal",
         ));
     }
-    if config.ftl.summary_pages && reuse.facts.writes_parts_of_units {
+    if config.ftl.summary_pages && reuse.facts.passes == Passes::Parts {
         return Err(ConfigError::new(
             "ftl.summary_pages",
             "the summary of a unit would be written more often than its cells can be raised",

@@ -58,7 +58,7 @@ impl Reserve {
             return Ok(Reserve {
                 free_units,
                 needed_units,
-                counts_waiting: reuse.facts.counts_waiting,
+                counts_waiting: reuse.facts.counts_waiting_units,
                 streams,
                 valid_limit,
             });

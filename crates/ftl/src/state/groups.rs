@@ -163,6 +163,10 @@ impl Groups {
     #[inline]
     pub(crate) fn programmed(&mut self, slots: GroupSlot) {
         debug_assert!(self.part(slots, 1).unit.is_some(), "the unit of {slots:?} is in no group");
+        debug_assert!(
+            self.parts(slots).iter().all(|part| !self.is_written(part.unit, part.slot)),
+            "{slots:?} took a second write before"
+        );
         self.parts(slots).into_iter().for_each(|part| self.mark_written(part));
     }
 
@@ -171,6 +175,10 @@ impl Groups {
         debug_assert_eq!(group.units().len(), self.shape.pools() as usize, "{group:?}");
         for unit in group.units() {
             if let Some(members) = self.members.get_mut(unit.index()) {
+                debug_assert!(
+                    members[0].is_none() || *members == group.units,
+                    "unit {unit} is in the group {members:?}"
+                );
                 *members = group.units;
             }
         }

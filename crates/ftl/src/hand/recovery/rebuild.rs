@@ -157,7 +157,7 @@ impl Hand {
         {
             return closed;
         }
-        if self.reuse.facts.writes_in_passes {
+        if self.reuse.facts.passes.go_on_anywhere() {
             *taken |= 1 << at.stream;
             return Found::OpenAgain { stream: at.stream };
         }

@@ -13,6 +13,7 @@ use crate::address::{Lpn, Ppn, Slot, SlotAddress, Unit};
 use crate::error::FtlError;
 use crate::hand::Hand;
 use crate::hand::stored;
+use crate::reuse::facts::Passes;
 use crate::state::State;
 use crate::state::groups::{Group, GroupSlot};
 use crate::state::units::low_then_high::Fill;
@@ -131,7 +132,7 @@ impl Hand {
             return found;
         }
         report.units_scanned += 1;
-        let in_order = self.reuse.facts.erases_before_writing;
+        let in_order = self.reuse.facts.passes == Passes::Never;
         if self.is_known_blank(unit) {
             let passes = found.passes + u32::from(base.flags[unit.index()].in_use);
             let found = UnitFound::blank(unit, slots, passes);
@@ -249,7 +250,7 @@ impl Hand {
 
     /// Whether pages are neither written again in place nor have modes.
     pub(super) fn reads_first_records_alone(&self) -> bool {
-        self.reuse.facts.erases_before_writing && !self.effort.listens()
+        self.reuse.facts.passes == Passes::Never && !self.effort.listens()
     }
 
     fn take_record(
@@ -319,7 +320,7 @@ impl Hand {
         };
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
-        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.writes_in_passes;
+        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.passes.go_on_anywhere();
         let mut erases = vec![0; layout.width as usize];
         for (slot, record) in records {
             for page in slot.0 * pages..(slot.0 + 1) * pages {

@@ -45,7 +45,7 @@ use crate::address::{Pool, Ppn, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::policies::slc_cache::SlcCacheConfig;
-use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
+use crate::reuse::facts::{Facts, Passes, ProgramRule, ReadsBeforeWrite, Remembers, SpareUse};
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
@@ -87,15 +87,13 @@ impl Coset {
                 code_bytes: 0,
             },
             // Cells of another generation hold other levels, so data passes through the controller.
-            copies_verbatim: false,
-            scrambles: true,
+            copies_cells: false,
+            scrambles_data: true,
             counts_programs: true,
-            reads_first: codes,
-            refuses: codes,
-            writes_in_passes: true,
-            writes_parts_of_units: codes,
+            reads_before_write: if codes { ReadsBeforeWrite::Several } else { ReadsBeforeWrite::Never },
+            passes: if codes { Passes::Parts } else { Passes::Whole },
             reserve_units: u32::from(codes && moves_first),
-            ranks_programmable: codes && self.reopening == Reopening::InPlaceAny,
+            ranks_units: codes && self.reopening == Reopening::InPlaceAny,
             remembers: Remembers { bytes_per_slot: 2, bit_a_slot: true, bytes_per_unit: 12 },
             ..Facts::plain(flash)
         }

@@ -139,6 +139,7 @@ impl BlockStates {
 
     /// A block takes no second writes before it is erased.
     pub(super) fn bar_from_reuse(&mut self, unit: Unit) {
+        debug_assert_ne!(self.of(unit), BlockState::Recycled, "unit {unit} takes second writes");
         self.begin(unit, BlockState::Reused);
         self.most = self.most.max(self.recycled + self.reused);
     }

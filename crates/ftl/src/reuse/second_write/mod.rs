@@ -137,7 +137,7 @@ impl SecondWrite {
             },
             places: Places::Chosen,
             spare: SpareUse::records(2, self.code.spare_bytes() as u32),
-            scrambles: true,
+            scrambles_data: true,
             groups: Some(self.groups_shape()),
             remembers: Remembers { bytes_per_unit: 3, bit_a_slot: self.is_guarded(), ..Remembers::default() },
             ..Facts::plain(flash)

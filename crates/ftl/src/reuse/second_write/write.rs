@@ -17,7 +17,7 @@ use crate::error::FtlError;
 use crate::hand::cause::{Cause, LogicalPage};
 use crate::hand::path::Path;
 use crate::hand::{Hand, stored};
-use crate::host::Content;
+use crate::host::{Asked, Content};
 use crate::reuse::reclaim_decision::{ReclaimDecision, Why};
 use crate::state::groups::{GroupSlot, PARTS};
 use crate::state::units::stream::Stream;
@@ -37,14 +37,13 @@ impl Page<'_> {
     }
 }
 
-/// Writes a page that is asked for at `at` and whose data is complete at `ready_at`; returns the end.
-/// `path` is who has a say in first writes.
+/// Writes a page; returns the end. `path` is who has a say in first writes.
 #[inline(never)]
 pub(crate) fn write(
     hand: &mut Hand,
     cleaner: &mut Cleaner,
     path: Path,
-    (at, ready_at): (Nanos, Nanos),
+    Asked { at, ready_at }: Asked,
     page: Page<'_>,
 ) -> Result<Nanos, FtlError> {
     let pool = cleaner.pool_for_write(hand, at, page.lpn)?;

@@ -51,7 +51,7 @@ use crate::config::choices::CleaningStep;
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::policies::background::BackgroundConfig;
-use crate::reuse::facts::{Facts, ProgramRule, Remembers, SpareUse};
+use crate::reuse::facts::{Facts, Passes, ProgramRule, ReadsBeforeWrite, Remembers, SpareUse};
 use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
@@ -92,16 +92,18 @@ impl WomV {
             },
             spare: SpareUse { format: self.spare_format(), record_bytes, code_bytes: 0 },
             // Cells of another generation hold other levels, so data passes through the controller.
-            copies_verbatim: false,
-            scrambles: true,
+            copies_cells: false,
+            scrambles_data: true,
             counts_programs: true,
-            reads_first: self.reads_first,
-            refuses,
-            writes_in_passes: true,
-            writes_parts_of_units: config.writes_parts_of_units(),
+            reads_before_write: match (self.reads_first, refuses) {
+                (false, _) => ReadsBeforeWrite::Never,
+                (true, false) => ReadsBeforeWrite::One,
+                (true, true) => ReadsBeforeWrite::Several,
+            },
+            passes: if config.writes_parts_of_units() { Passes::Parts } else { Passes::Whole },
             reserve_units: u32::from(moves_first && refuses),
-            counts_waiting: config.counts_waiting(),
-            ranks_programmable: self.reopening == Reopening::InPlaceAny,
+            counts_waiting_units: config.counts_waiting(),
+            ranks_units: self.reopening == Reopening::InPlaceAny,
             // Two counts and a bit a slot, and the counts of units.
             remembers: Remembers { bytes_per_slot: 4, bit_a_slot: true, bytes_per_unit: 32 },
             ..Facts::plain(flash)
@@ -142,25 +144,28 @@ impl Scheme for WomV {
     }
 
     fn check(&self, config: &FtlConfig, _: &Layout, _: &Geometry) -> Result<(), ConfigError> {
-        let (remedy, problem) = if config.cleaning_step == CleaningStep::OneUnit {
-            ("ftl.cleaning_step = \"until-room\"", "one unit at a time keeps erased units")
-        } else if config.recovery.log().is_some() {
-            ("ftl.recovery.scheme = \"none\"", "a mount can only move pages to erased units")
-        } else if config.open_units() > 1 {
-            (
-                "one stream and ftl.moved_pages = \"together\"",
-                "moved pages take the slots of the host's open unit",
-            )
-        } else if config.background != BackgroundConfig::default() {
-            ("ftl.background.scheme = \"none\"", "idle work takes slots of the reserve")
-        } else {
-            return Ok(());
-        };
         if !self.counts_waiting {
             return Ok(());
         }
-        let remedy = format!("give \"erased-units\", or {remedy}");
-        Err(ConfigError::new("reuse.reserve", format!("\"programmable-slots\": {problem}"), remedy))
+        let (problem, remedy) = if config.cleaning_step == CleaningStep::OneUnit {
+            ("one unit at a time keeps erased units", "ftl.cleaning_step = \"until-room\"")
+        } else if config.recovery.log().is_some() {
+            ("a mount can only move pages to erased units", "ftl.recovery.scheme = \"none\"")
+        } else if config.open_units() > 1 {
+            (
+                "moved pages take the slots of the host's open unit",
+                "one stream and ftl.moved_pages = \"together\"",
+            )
+        } else if config.background != BackgroundConfig::default() {
+            ("cleaning beside writes takes slots of the reserve", "ftl.background.scheme = \"none\"")
+        } else {
+            return Ok(());
+        };
+        Err(ConfigError::new(
+            "reuse.reserve",
+            format!("\"programmable-slots\": {problem}"),
+            format!("give \"erased-units\", or {remedy}"),
+        ))
     }
 
     fn prepare(&mut self, _: &FlashConfig, layout: &Layout) -> Result<(), ConfigError> {

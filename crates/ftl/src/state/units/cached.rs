@@ -177,6 +177,7 @@ impl Units {
     pub(super) fn release_fixed(&mut self, unit: Unit) {
         let Some(cache) = &mut self.cache else { return };
         let (entry, wear) = (&mut self.units[unit.index()], &mut self.wear[unit.index()]);
+        debug_assert_eq!(entry.state, UnitState::Open, "unit {unit} was emptied");
         *wear += 1;
         entry.state = UnitState::Free;
         cache.free[entry.pool.index()].push(unit, *wear);

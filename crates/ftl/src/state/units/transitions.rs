@@ -89,6 +89,10 @@ impl Units {
         let end = self.fill_order.count(fill, self.slots(unit));
         let low_queues = if fill == Fill::Low { self.pools.len() as u32 } else { 0 };
         let state = &mut self.units[unit.index()];
+        debug_assert!(
+            !matches!(state.state, UnitState::Condemned | UnitState::Retired),
+            "unit {unit} is in service: {state:?}"
+        );
         debug_assert!(self.pools[state.pool.index()].open(stream).unit.is_none(), "a unit is open already");
         (state.state, state.fill, state.queue) = (UnitState::Open, fill, state.pool.0 + low_queues);
         state.stream = stream as u8;
@@ -152,7 +156,10 @@ impl Units {
         }
         let is_fixed = self.is_fixed_in_cache(unit);
         let state = &mut self.units[unit.index()];
-        debug_assert_ne!(state.state, UnitState::Retired, "unit {unit} goes out of service once");
+        debug_assert!(
+            !matches!(state.state, UnitState::Retired | UnitState::Closed),
+            "unit {unit} goes out of service once, and was emptied: {state:?}"
+        );
         debug_assert_eq!(state.valid, 0, "unit {unit} holds pages");
         state.state = UnitState::Retired;
         self.retired += 1;
