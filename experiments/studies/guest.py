@@ -1,4 +1,4 @@
-"""A virtual machine on a live drive: Debian's kernel under QEMU, which is an NBD client; fio and ext4 on its virtio disk.
+"""A virtual machine on a live drive: Debian's kernel under QEMU, an NBD client, with fio and ext4 on its disk.
 
     python experiments/studies/guest.py [--drive PRESET] [--seconds S] [--kernel FOLDER]
 

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import rewear
 from rewear import Drive, Policy, PolicyError, Workload, compare
 from rewear.core import policy as policies
 from rewear.core.errors import ConfigurationError

@@ -87,7 +87,9 @@ impl Array {
         if count == 0 {
             return Ok(asked_at);
         }
-        if self.clock == Clock::IsHeard || !self.admits_copies((from, pages), to.block, to.first..to.first + count) {
+        if self.clock == Clock::IsHeard
+            || !self.admits_copies((from, pages), to.block, to.first..to.first + count)
+        {
             return self.copy_back_each(asked_at, plane, (from, copies), to);
         }
         if self.clock == Clock::Stands {

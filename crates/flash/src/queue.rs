@@ -41,6 +41,15 @@ use crate::{Address, Nanos};
 /// Operations remembered for each service unit.
 pub const LONGEST: usize = 1024;
 
+/// A host's read of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadAsked {
+    /// When it arrives.
+    pub at: Nanos,
+    /// How long it holds its unit.
+    pub duration_ns: Nanos,
+}
+
 /// What a service unit is booked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -88,11 +97,10 @@ impl Queue {
         }
     }
 
-    /// Books a host's read of `duration_ns` that arrives at `at`; returns its start, and whether it
-    /// suspends an erase.
+    /// Books a host's read; returns its start, and whether it suspends an erase.
     pub fn overtake(
         &mut self,
-        (at, duration_ns): (Nanos, Nanos),
+        ReadAsked { at, duration_ns }: ReadAsked,
         page: Address,
         suspend_ns: Option<Nanos>,
     ) -> (Nanos, bool) {
@@ -214,11 +222,11 @@ impl Priority {
     pub fn overtake(
         &mut self,
         unit: u32,
-        (at, duration_ns): (Nanos, Nanos),
+        ReadAsked { at, duration_ns }: ReadAsked,
         page: Address,
     ) -> (Nanos, Nanos) {
         self.advance(at);
-        let arrival = (self.now, duration_ns);
+        let arrival = ReadAsked { at: self.now, duration_ns };
         let (start, suspends) = self.units[unit as usize].overtake(arrival, page, self.suspend_ns);
         self.suspensions += u64::from(suspends);
         (start, if suspends { self.suspend_ns.unwrap_or(0) } else { 0 })

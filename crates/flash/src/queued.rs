@@ -6,7 +6,7 @@
 
 use crate::array::Clock;
 use crate::error::Illegal;
-use crate::queue::{Kind, Priority};
+use crate::queue::{Kind, Priority, ReadAsked};
 use crate::queue_lengths::QueueLengths;
 use crate::timing::{ProgramMode, Transfer};
 use crate::{Address, Array, Nanos};
@@ -48,7 +48,8 @@ impl Array {
         let read_ns = self.timing.of(mode, at.page).read_ns;
         let transfer_ns = if transfer == Transfer::Channel { self.timing.transfer_ns } else { 0 };
         let held_ns = read_ns + transfer_ns;
-        let (start, suspension_ns) = priority.overtake(plane.service_unit, (asked_at, held_ns), at);
+        let (start, suspension_ns) =
+            priority.overtake(plane.service_unit, ReadAsked { at: asked_at, duration_ns: held_ns }, at);
         plane.busy_ns += read_ns + suspension_ns;
         let sensed = start + read_ns;
         let end = self.channels[plane.channel as usize].overtake(asked_at, sensed, transfer_ns) + transfer_ns;

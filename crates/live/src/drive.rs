@@ -63,15 +63,7 @@ impl LiveDrive {
         let server = Server::new(ftl, options.queue_depth);
         let (exported_bytes, page_bytes) = (shape.layout.exported_bytes(), shape.layout.logical_page_bytes);
         let opened_at = Instant::now();
-        Ok(LiveDrive {
-            server,
-            drive,
-            options,
-            opened_at,
-            mounted,
-            exported_bytes,
-            page_bytes,
-        })
+        Ok(LiveDrive { server, drive, options, opened_at, mounted, exported_bytes, page_bytes })
     }
 
     /// Starts the threads that the options ask for; a process that forks does so before.

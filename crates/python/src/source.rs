@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use rewear_sim::EffortConfig;
 use rewear_trace::{AnySource, Batch, Defaults, Kept, OpenOptions, Source};
 use serde_json::{Value, json};
 
-use crate::drive::Drive;
-use crate::errors::{configuration_error, guarded, to_json, trace_error};
+use crate::errors::{guarded, to_json, trace_error};
 use crate::progress::Reporter;
-use crate::replay::replay_error;
 use crate::watched::Watched;
 use crate::whole::Whole;
 
@@ -45,15 +42,8 @@ impl Trace {
             let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let event = event.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let shift_bytes = shift_bytes.0;
-            let options = OpenOptions {
-                format,
-                skip_bad_lines,
-                skip_trims,
-                shift_bytes,
-                volume,
-                time_unit,
-                event,
-            };
+            let options =
+                OpenOptions { format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event };
             let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
             let format = source.description().format;
             Ok(Self { path, options, format, kept: None })

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use crate::common::{drive, run};
-use rewear_sim::options::{ArrivalKind, PreconditionKind};
+use rewear_sim::options::PreconditionKind;
 use rewear_sim::{ReplayOptions, Report};
 
 /// One pool of so many blocks as to be near the limit of many.

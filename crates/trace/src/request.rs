@@ -162,13 +162,7 @@ impl Batch {
     /// A batch that sources fill with at most `limit` requests (at least 1).
     pub fn with_limit(limit: usize) -> Self {
         let limit = limit.max(1);
-        Self {
-            requests: Vec::with_capacity(limit),
-            fingerprints: Vec::new(),
-            limit,
-            bytes: 0,
-            torn: false,
-        }
+        Self { requests: Vec::with_capacity(limit), fingerprints: Vec::new(), limit, bytes: 0, torn: false }
     }
 
     /// The number of requests a source puts in at most.

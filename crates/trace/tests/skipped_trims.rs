@@ -59,7 +59,8 @@ proptest! {
 
 #[test]
 fn pages_that_are_only_trimmed_are_not_touched() {
-    let csv = "time_ns,operation,offset_bytes,length_bytes\n0,trim,0,409600\n1,write,4096,4096\n2,read,8192,4096\n";
+    let csv =
+        "time_ns,operation,offset_bytes,length_bytes\n0,trim,0,409600\n1,write,4096,4096\n2,read,8192,4096\n";
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), csv).unwrap();
     let counted = info(&mut *open(file.path(), &skipping()).unwrap()).unwrap();

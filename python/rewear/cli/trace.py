@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from rewear.cli.arguments import TRACE_OPTIONS, parse_drive, parse_trace
-from rewear.cli.options import ContentOption, Html, JsonOutput, Settings, whole, writable
+from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
+from rewear.cli.options import ContentOption, Html, JsonOutput, whole, writable
 from rewear.cli.output import answer, command_line, errors, print_json, print_line
 from rewear.cli.progress import progress_bars
 from rewear.core.trace import Trace, trace_formats
 from rewear.core.trace_proposals import proposals
 from rewear.figures.facts import trace_facts
-from rewear.figures.units import format_bytes, format_count, format_share, format_time
-from rewear.page.blocks import Pairs, Part, Table
+from rewear.figures.units import format_bytes, format_time
+from rewear.page.blocks import Pairs, Table
 from rewear.shown.analysis import analysis_tables
 
 app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)

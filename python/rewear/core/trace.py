@@ -12,7 +12,7 @@ from rewear.core.progress import ProgressCallback
 from rewear.figures.frames import html_table
 
 if TYPE_CHECKING:
-    from rewear.core.drive import Drive
+    pass
 
 Content = Literal["digests", "numbers", "none"]
 """Content of pages that a compact trace keeps."""

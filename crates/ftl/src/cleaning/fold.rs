@@ -18,6 +18,16 @@ use crate::policies::slc_cache::WhenFull;
 use crate::reuse::reclaim_decision::Why;
 use crate::state::units::stream::Stream;
 
+/// Idle time under way.
+#[derive(Debug, Clone, Copy)]
+struct IdleTime {
+    begin: Nanos,
+    /// When everything asked for so far ends.
+    busy: Nanos,
+    /// What is left behind that.
+    left_ns: Nanos,
+}
+
 impl Cleaner {
     /// Folds the oldest full unit of a pool's cache into room that is made for its pages; `false`
     /// where there is none.
@@ -95,7 +105,9 @@ impl Cleaner {
                 if busy >= until {
                     return Ok(());
                 }
-                if let Some(end) = self.fold_step(hand, (begin, busy), until - busy, pool)? {
+                if let Some(end) =
+                    self.fold_step(hand, IdleTime { begin, busy, left_ns: until - busy }, pool)?
+                {
                     (busy, worked) = (busy.max(end), true);
                 }
             }
@@ -108,8 +120,7 @@ impl Cleaner {
     fn fold_step(
         &mut self,
         hand: &mut Hand,
-        (begin, busy): (Nanos, Nanos),
-        left_ns: Nanos,
+        IdleTime { begin, busy, left_ns }: IdleTime,
         pool: Pool,
     ) -> Result<Option<Nanos>, FtlError> {
         let Some(unit) = hand.state().units.oldest_cached(pool) else { return Ok(None) };

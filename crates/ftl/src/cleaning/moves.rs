@@ -166,9 +166,7 @@ impl Cleaner {
                 Some(place) => place,
                 None => self.open_for_moves(hand, at, pool, stream)?,
             },
-            MovedTo::Drive | MovedTo::DriveNested => {
-                self.take_slot_anywhere(hand, at, pool, stream)?
-            }
+            MovedTo::Drive | MovedTo::DriveNested => self.take_slot_anywhere(hand, at, pool, stream)?,
         };
         let (place, at) = if hand.state().prepares {
             self.prepare_for_move(hand, at, pool, from, stream, place)?

@@ -22,8 +22,8 @@ pub(crate) mod scrambler;
 pub(crate) mod stored;
 pub(crate) mod units;
 
-use rewear_flash::medium::Stored;
 use rewear_flash::ProgramMode;
+use rewear_flash::medium::Stored;
 
 use crate::effort::Effort;
 use crate::error::FtlError;

@@ -33,7 +33,12 @@ impl Hand {
             false => {
                 // A pool is a plane here, and a unit a block.
                 let source = (victim.0, row.iter().map(|&(slot, _)| slot.0));
-                self.state.array.copy_back_row(at, pool.0, source, RowStart { block: to.unit.0, first: to.slot.0 })?
+                self.state.array.copy_back_row(
+                    at,
+                    pool.0,
+                    source,
+                    RowStart { block: to.unit.0, first: to.slot.0 },
+                )?
             }
             true => self.copy_row_in_modes(at, pool, victim, row, to)?,
         };
@@ -72,7 +77,12 @@ impl Hand {
         copies.clear();
         self.effort.modes_to_move(row, from, new, &mut copies);
         let row = (victim.0, copies.iter().copied());
-        let end = self.state.array.copy_back_row_in_modes(at, pool.0, row, RowStart { block: to.unit.0, first: to.slot.0 });
+        let end = self.state.array.copy_back_row_in_modes(
+            at,
+            pool.0,
+            row,
+            RowStart { block: to.unit.0, first: to.slot.0 },
+        );
         self.buffers.copies = copies;
         end
     }

@@ -56,8 +56,10 @@ impl Default for BackgroundConfig {
 impl BackgroundConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let BackgroundConfig::EachRequest(config) = self else { return Ok(()) };
-        let shares =
-            [("free_fraction", config.free_fraction, 0.5), ("max_valid_fraction", config.max_valid_fraction, 1.0)];
+        let shares = [
+            ("free_fraction", config.free_fraction, 0.5),
+            ("max_valid_fraction", config.max_valid_fraction, 1.0),
+        ];
         for (key, value, most) in shares {
             if !(0.0..=most).contains(&value) {
                 return Err(ConfigError::new(

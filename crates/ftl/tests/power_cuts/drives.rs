@@ -20,9 +20,9 @@ use rewear_ftl::recycle::lx::config::{Answers, LxConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::Fidelity;
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
-use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 
 fn flash(bits_per_cell: u8) -> FlashConfig {

@@ -10,7 +10,6 @@ use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
 use rewear_ftl::host::write_buffer::WriteBufferConfig;
 use rewear_ftl::policies::slc_cache::SlcCacheConfig;
 use rewear_ftl::policies::streams::StreamsConfig;
-use rewear_ftl::policies::victim::VictimConfig;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::config::PlaneChoice;

@@ -7,9 +7,9 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
+use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
-use rewear_ftl::reuse::second_write::SecondWriteConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 
 /// Second writes in every way, on blocks of which some have outlived them.
@@ -63,8 +63,12 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
         Just(Reopening::InPlaceIntact),
         Just(Reopening::InPlaceAny),
     ];
-    let check =
-        [InvalidCellCheck::Pre, InvalidCellCheck::Post, InvalidCellCheck::LastGeneration, InvalidCellCheck::Unit];
+    let check = [
+        InvalidCellCheck::Pre,
+        InvalidCellCheck::Post,
+        InvalidCellCheck::LastGeneration,
+        InvalidCellCheck::Unit,
+    ];
     let check = prop::sample::select(check.to_vec());
     let threshold = prop_oneof![Just(None), (0.0f64..0.5).prop_map(Some)];
     (code, (any::<bool>(), any::<bool>()), reopen, check, threshold).prop_map(
@@ -73,14 +77,8 @@ pub(super) fn wom_v() -> impl Strategy<Value = (u8, ReuseConfig)> {
                 && (no_read || ecc_check != InvalidCellCheck::Pre);
             let reserve =
                 if waits && may_wait { ReserveOf::ProgrammableSlots } else { ReserveOf::ErasedUnits };
-            let config = WomVConfig {
-                no_read,
-                reopen,
-                reserve,
-                ecc_check,
-                ecc_threshold,
-                ..WomVConfig::baseline(k)
-            };
+            let config =
+                WomVConfig { no_read, reopen, reserve, ecc_check, ecc_threshold, ..WomVConfig::baseline(k) };
             (n, ReuseConfig::WomV(config))
         },
     )

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::future::Future;
-use super::placement::{Placement, Split, Victims};
+use super::placement::{Placement, Size, Split, Victims};
 
 /// A number that looks drawn (splitmix64).
 fn mix(seed: u64) -> u64 {
@@ -88,7 +88,8 @@ fn what_is_carried_out_lies_between_the_optimum_and_greedy_cleaning() {
         let pages: Vec<u32> = (0..6).chain((0..36).map(draw)).collect();
         let future = Future::of_writes(&pages, 6);
         let of = |split, victims| {
-            let mut placement = Placement::of_size(&future, (6, 2, 6), 1, split);
+            let mut placement =
+                Placement::of_size(&future, Size { units: 6, pages_per_unit: 2, exported: 6 }, 1, split);
             placement.victims = victims;
             placement.run(&mut || true).expect("moves")
         };

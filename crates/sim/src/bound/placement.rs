@@ -83,6 +83,14 @@ pub(super) struct Placement<'a> {
     sorted: Vec<u32>,
 }
 
+/// The size of a drive, in pages and units of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    pub(super) units: u32,
+    pub(super) pages_per_unit: u32,
+    pub(super) exported: u32,
+}
+
 impl<'a> Placement<'a> {
     /// The most open units for which a drive with so many spare units always finds room.
     pub(super) fn most_open(spare_units: u32) -> u32 {
@@ -92,7 +100,12 @@ impl<'a> Placement<'a> {
     /// An empty drive with 1 to [`most_open`](Self::most_open) open units.
     pub(super) fn new(future: &'a Future, layout: &Layout, open_units: u32, split: Split) -> Placement<'a> {
         let (units, pages) = (layout.units(), layout.exported_pages);
-        Self::of_size(future, (units, layout.slots_per_unit, pages), open_units, split)
+        Self::of_size(
+            future,
+            Size { units, pages_per_unit: layout.slots_per_unit, exported: pages },
+            open_units,
+            split,
+        )
     }
 
     /// An empty drive that knows nothing and has one open unit.
@@ -102,7 +115,7 @@ impl<'a> Placement<'a> {
 
     pub(super) fn of_size(
         future: &'a Future,
-        (units, pages_per_unit, exported): (u32, u32, u32),
+        Size { units, pages_per_unit, exported }: Size,
         open_units: u32,
         split: Split,
     ) -> Placement<'a> {
@@ -318,7 +331,12 @@ mod tests {
         let pages: Vec<u32> = (0..4000).map(|at| at % 100).collect();
         let future = Future::of_writes(&pages, 100);
         for open in [1, 2, 4] {
-            let mut placement = Placement::of_size(&future, (16, 10, 100), open, Split::Even);
+            let mut placement = Placement::of_size(
+                &future,
+                Size { units: 16, pages_per_unit: 10, exported: 100 },
+                open,
+                Split::Even,
+            );
             assert_eq!(placement.run(&mut || true), Some(0), "{open} open units");
         }
     }
@@ -329,7 +347,15 @@ mod tests {
         let page = |at: u32| if at % 10 == 9 { 10 + at / 10 % 90 } else { at % 10 };
         let pages: Vec<u32> = (0..100).chain((0..20_000).map(page)).collect();
         let future = Future::of_writes(&pages, 100);
-        let moved = |open| Placement::of_size(&future, (14, 10, 100), open, Split::Tail).run(&mut || true);
+        let moved = |open| {
+            Placement::of_size(
+                &future,
+                Size { units: 14, pages_per_unit: 10, exported: 100 },
+                open,
+                Split::Tail,
+            )
+            .run(&mut || true)
+        };
         assert!(moved(2) < moved(1), "{:?} {:?}", moved(2), moved(1));
     }
 
@@ -345,7 +371,7 @@ mod tests {
             // As few spare units as are allowed: sixty pages in units of four, the open ones, and two.
             let units = 15 + open + LEAST_SPARE;
             let split = if tail { Split::Tail } else { Split::Even };
-            let mut placement = Placement::of_size(&future, (units, 4, 60), open, split);
+            let mut placement = Placement::of_size(&future, Size { units, pages_per_unit: 4, exported: 60 }, open, split);
             prop_assert!(placement.run(&mut || true).is_some());
             placement.check();
         }

@@ -112,14 +112,22 @@ impl Limit {
     }
 }
 
+/// What a run was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ran {
+    /// Bytes that the host wrote before the counters were reset.
+    pub(super) earlier_bytes: u64,
+    /// How long it lasted; 0 where no time was kept.
+    pub(super) measured_ns: u64,
+}
+
 impl LifeReport {
-    /// `None` where nothing says what blocks endure, or nothing was worn. `earlier_bytes` were
-    /// written before the counters were reset.
+    /// `None` where nothing says what blocks endure, or nothing was worn.
     pub(super) fn new(
         of: &Circumstances<'_>,
         ftl: &Ftl,
         (now, first, half): (&Mark, Option<&SecondHalf<'_>>, Option<&SecondHalf<'_>>),
-        (earlier_bytes, measured_ns): (u64, u64),
+        Ran { earlier_bytes, measured_ns }: Ran,
     ) -> Result<Option<LifeReport>, ConfigError> {
         let config = of.drive.configuration();
         let Some(limit) = Limit::new(config)? else { return Ok(None) };

@@ -32,6 +32,7 @@ pub use effort::EffortReport;
 pub use energy::EnergyReport;
 use energy::ModeCosts;
 pub use host::{HostReport, RequestCounts, RequestKinds};
+use life::Ran;
 pub use life::{LifeEnds, LifeReport};
 pub(crate) use notes::{folded, ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
@@ -45,10 +46,8 @@ pub use wear::{CycleClass, LongRunReport, PeCycles, TooShort, WearReport};
 
 use crate::error::SimError;
 use crate::host::Served;
-use crate::load::Drive;
 use crate::long_run::{Mark, Marks};
 use crate::observers::WarmedUp;
-use crate::options::ReplayOptions;
 use crate::series::Interval;
 use crate::statistics::{Spread, mean_of};
 
@@ -191,7 +190,8 @@ impl Report {
         let long_run = half.as_ref().map(|half| LongRunReport::new(half, geometry));
         let first = marks.zip(half.as_ref()).and_then(|(marks, half)| marks.first_half(half));
         let parts = (&now, first.as_ref(), half.as_ref());
-        let life = LifeReport::new(&of, ftl, parts, (earlier_bytes, measured_ns.unwrap_or(0)))?;
+        let life =
+            LifeReport::new(&of, ftl, parts, Ran { earlier_bytes, measured_ns: measured_ns.unwrap_or(0) })?;
         // A drive that ended says how long it lived, a live one goes on.
         let too_short = marks.filter(|_| of.stopped_because.is_none()).and_then(|_| {
             let cleanings = (counters.garbage_collections, of.replay.passes);

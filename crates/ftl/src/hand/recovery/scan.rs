@@ -320,7 +320,8 @@ impl Hand {
         };
         let written = found.next_slot * pages;
         let goes_on = !found.is_full && !found.has_holes;
-        let again = slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.passes.go_on_anywhere();
+        let again =
+            slot_programs.iter().any(|&programs| programs > 1) || self.reuse.facts.passes.go_on_anywhere();
         let mut erases = vec![0; layout.width as usize];
         for (slot, record) in records {
             for page in slot.0 * pages..(slot.0 + 1) * pages {

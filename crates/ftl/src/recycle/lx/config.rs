@@ -28,7 +28,8 @@ pub struct LxConfig {
     pub fast_load_reach: u32,
     /// Invalid pages of each such neighbour that are loaded, the newest first.
     pub fast_load_depth: u32,
-    /// A loaded page that is recycled counts as accessed most often still when it is invalid again.
+    /// A page that fast loading ranked first is ranked first again when it is recycled and becomes
+    /// invalid.
     pub fast_load_keeps: bool,
     /// Physical pages that may answer a write.
     pub answers: Answers,
@@ -86,7 +87,7 @@ pub enum Order {
     Probability,
 }
 
-/// Who comes first among equals.
+/// Tie-breaking order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {

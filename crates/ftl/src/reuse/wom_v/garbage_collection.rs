@@ -37,11 +37,7 @@ impl WomV {
             }
             Reopening::AfterMoving if !self.is_worn(unit) => {
                 // Cleaning relies on units with room for any victim.
-                if self.may_refuse(unit) {
-                    ReclaimDecision::ReopenUncertain
-                } else {
-                    ReclaimDecision::Reopen
-                }
+                if self.may_refuse(unit) { ReclaimDecision::ReopenUncertain } else { ReclaimDecision::Reopen }
             }
             _ => ReclaimDecision::Erase,
         }
