@@ -256,9 +256,11 @@ EXPERIMENTS = {
         (CLAIM + PART.format(", at_least = 0, because = 'x', take = 'gap'"), "needs `to`"),
         (CLAIM + HOLDS.replace('experiment = "e", ', ""), "experiment is missing"),
         (CLAIM + HOLDS + '[[claim.cause]]\nswitch = "s"\nlow = 0\n', "unknown key 'cause'"),
-        (CLAIM + HOLDS + SWITCH.format("at_most = 1"), "A switch has `at` or `experiment`"),
-        (CLAIM + HOLDS + SWITCH.format("experiment = 'one'\nfigure = 'f'"), "line 13: unknown key 'figure'"),
-        (CLAIM + HOLDS + SWITCH.format(""), "`at` or `experiment`"),
+        (CLAIM + HOLDS + SWITCH.format("at_most = 1"), "A switch has one of `at`, `experiment` and `figure`"),
+        (CLAIM + HOLDS + SWITCH.format("experiment = 'one'\nfigures = 'f'"), "line 13: unknown key 'figures'"),
+        (CLAIM + HOLDS + SWITCH.format("figure = { g = 'h' }"), "No part of the claim is a number of 'g'"),
+        (CLAIM + HOLDS + SWITCH.format("experiment = 'one'\nfigure = { f = 'h' }"), "A switch has one of"),
+        (CLAIM + HOLDS + SWITCH.format(""), "`at`, `experiment` and `figure`"),
         (
             CLAIM + HOLDS + SWITCH.format("at = { size = 'big' }"),
             "No part of the claim lies at a place of the axis 'size'",
@@ -343,7 +345,7 @@ def test_unknown_papers_and_figures_are_named(papers):
     chosen = select(papers, ["womv.F5"])[0]
     assert select(papers, ["wom-v.F5"]) == (chosen,)
     assert [claim.id for claim in chosen.claims] == ["F5"]
-    assert set(chosen.experiments) == {"F5", "F5-released", "F5-slots", "F5-requests"}
+    assert set(chosen.experiments) == {"F5", "F5-released", "F5-greedy", "F5-generation"}
 
 
 def test_an_experiment_that_is_missing_is_an_error(tmp_path):

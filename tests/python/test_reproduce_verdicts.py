@@ -1,6 +1,7 @@
 """From numbers to verdicts."""
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from rewear import Drive, Workload
 from rewear.figures.uncertainty import Interval
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
-from rewear.reproduce.conditions import condition_of
+from rewear.reproduce.conditions import amplified, condition_of
 from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
 from rewear.reproduce.switch import Switch
 from rewear.reproduce.verdict import judge
@@ -194,7 +195,7 @@ def test_an_interval_across_the_end_of_a_band_is_within_noise():
 
 
 def switched(**places: str) -> Switch:
-    return Switch("The other drive", {"e": "other"} if not places else {}, places, "flash.x", "1", "2")
+    return Switch("The other drive", {"e": "other"} if not places else {}, places, {}, "flash.x", "1", "2")
 
 
 def test_a_cause_brings_all_parts_into_their_own_bands_and_a_hint_only_some():
@@ -271,6 +272,22 @@ def test_a_run_without_time_has_a_condition_without_times():
     drive = Drive("qlc", set={"flash.blocks_per_plane": 64, "flash.pages_per_block": 16})
     report = drive.replay(Workload("uniform:requests=2000"), precondition="fill", no_time=True)
     condition = condition_of(report)
-    assert (condition.mean_response_ns, condition.write_p99_ns, condition.planes_busy) == (None, None, None)
+    assert condition.mean_response_ns is None
     assert not condition.flooded
-    assert condition.write_amplification == report.write_amplification
+
+
+def test_a_remark_tells_what_cleaning_moved_by_kind_of_run():
+    def row(code: str, trace: str, amplification: float) -> Any:
+        report = SimpleNamespace(figure=lambda _: amplification)
+        return SimpleNamespace(report=report, job=SimpleNamespace(coordinates={"trace": trace, "code": code}))
+
+    rows = [row("plain", "a", 1.5), row("plain", "b", 2.0), row("coded", "a", 1.0), row("coded", "b", 1.001)]
+    assert amplified(rows) == "plain 1.50 to 2.00; coded 1.00"
+    assert amplified(rows[:2]) == amplified(rows[2:]) == ""
+    assert amplified([row(str(kind), "a", 2.0) for kind in range(9)]) == ""
+
+
+def test_another_measure_takes_the_place_of_a_figure():
+    measured = Switch("begun cycles", {}, {}, {"erases": "erase_equivalents"}, "figure", "erases", "erase_equivalents")
+    assert measured.applied(number()) == number(figure="erase_equivalents")
+    assert measured.applied(number(figure="simulated_ns")) == number(figure="simulated_ns")

@@ -14,6 +14,12 @@ FLOODED_FROM = 10
 """Slowest programs of a page that a mean response lasts on a drive that is called flooded: requests wait, not work."""
 
 _NAMED = 4
+_REPEATS = ("trace", "seed")
+"""Axes over which a range is given."""
+_KINDS = 8
+"""Kinds of runs of which a sentence can tell."""
+_MOVED = 1.005
+"""Write amplification from which on anything was moved, as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +27,7 @@ class Condition:
     """Absolute values of a run."""
 
     mean_response_ns: float | None
-    """`None` where no time was kept, as the next two."""
-    write_p99_ns: float | None
-    planes_busy: float | None
-    write_amplification: float | None
-    cycles_per_block: float
+    """`None` where no time was kept."""
     flooded: bool
     """Whether requests at the times of the trace mostly waited."""
     never_cleaned: bool
@@ -34,22 +36,18 @@ class Condition:
 def condition_of(report: Report) -> Condition:
     """The condition of the drive in a run."""
     mean_ns = report.mean_response_ns
-    utilisation = report["utilisation"]
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
     return Condition(
         mean_response_ns=None if mean_ns is None else float(mean_ns),
-        write_p99_ns=report.figure("latency_ns.write.p99"),
-        write_amplification=report.write_amplification,
-        planes_busy=None if utilisation is None else float(utilisation["planes"]),
-        cycles_per_block=report.erase_equivalents / report.derived["blocks"],
         flooded=report["replay"]["arrival"] == "trace" and (mean_ns or 0.0) > FLOODED_FROM * program_ns,
         never_cleaned=report["garbage_collections"] == 0,
     )
 
 
 def remarks(rows: Iterable[Row]) -> tuple[str, ...]:
-    """Which of some runs were flooded or never cleaned."""
-    found = [(row.job.label, condition_of(row.report)) for row in rows if row.report is not None]
+    """Which of some runs were flooded or never cleaned, and how much their cleaning moved."""
+    ran = [row for row in rows if row.report is not None]
+    found = [(row.job.label, condition_of(row.report)) for row in ran if row.report is not None]
     flooded = [label for label, condition in found if condition.flooded]
     clean = [label for label, condition in found if condition.never_cleaned]
     said = []
@@ -58,7 +56,28 @@ def remarks(rows: Iterable[Row]) -> tuple[str, ...]:
         said.append(f"Flooded, {mean_ms:.3g} ms a request on average: {_names(flooded, len(found))}.")
     if clean:
         said.append(f"Never cleaned: {_names(clean, len(found))}.")
+    if moved := amplified(ran):
+        said.append(f"Write amplification: {moved}.")
     return tuple(said)
+
+
+def amplified(rows: Iterable[Row]) -> str:
+    """The range over traces and seeds of each kind of run; empty where there are many kinds, or nothing was moved."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        value = None if row.report is None else row.report.figure("write_amplification_of_data")
+        kind = ", ".join(label for axis, label in row.job.coordinates.items() if axis not in _REPEATS)
+        if value is not None:
+            found.setdefault(kind, []).append(float(value))
+    moved = any(value >= _MOVED for values in found.values() for value in values)
+    if not moved or not 1 < len(found) <= _KINDS:
+        return ""
+    return "; ".join(f"{kind} {_range(values)}" for kind, values in found.items())
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _names(labels: Sequence[str], of: int) -> str:

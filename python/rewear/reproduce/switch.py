@@ -29,6 +29,8 @@ class Switch:
     """Experiments that take the place of others; empty if the switch is a place in the same ones."""
     at: dict[str, str]
     """Labels of axes that take the place of the parts' own."""
+    figures: dict[str, str]
+    """Figures that take the place of the parts' own."""
     key: str
     """The setting that differs; of a reading all of them."""
     before: str
@@ -39,7 +41,8 @@ class Switch:
     def applied(self, number: Number) -> Number:
         """The number of a part under the switch."""
         at = {**number.at, **{axis: label for axis, label in self.at.items() if axis in number.at}}
-        return replace(number, experiment=self.experiments.get(number.experiment, number.experiment), at=at)
+        experiment = self.experiments.get(number.experiment, number.experiment)
+        return replace(number, experiment=experiment, at=at, figure=self.figures.get(number.figure, number.figure))
 
 
 def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
@@ -48,10 +51,17 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
     own = list(dict.fromkeys(number.experiment for number in numbers))
     at, reading = table.coordinates("at"), table.get("reading", bool, False)
     experiments = _replaced(table, own)
-    if bool(at) == bool(experiments):
-        table.wrong(None, "A switch has `at` or `experiment`: where the same runs lie with one setting changed.")
+    figures = _measures(table, numbers)
+    if sum(map(bool, (at, experiments, figures))) != 1:
+        table.wrong(
+            None,
+            "A switch has one of `at`, `experiment` and `figure`: where the same runs lie with one setting changed, or "
+            "another measure of them.",
+        )
     table.close()
     changes: dict[str, tuple[Any, Any]] = {}
+    if figures:
+        changes["figure"] = (list(figures), list(figures.values()))
     for before, after in experiments.items():
         changes |= _between_files(table, folder, before, after)
     for axis, label in at.items():
@@ -64,7 +74,16 @@ def parse_switch(table: Table, numbers: list[Number], folder: Path) -> Switch:
             "If these belong together it is another reading of the paper: reading = true.",
         )
     before, after = (", ".join(_word(values[side]) for values in changes.values()) for side in (0, 1))
-    return Switch(says, experiments, at, ", ".join(changes), before, after, reading)
+    return Switch(says, experiments, at, figures, ", ".join(changes), before, after, reading)
+
+
+def _measures(table: Table, numbers: list[Number]) -> dict[str, str]:
+    """Figures by those whose place they take."""
+    given: dict[str, Any] = table.get("figure", dict, {})
+    for figure in given:
+        if figure not in {number.figure for number in numbers}:
+            table.wrong("figure", f"No part of the claim is a number of {figure!r}.")
+    return {str(figure): str(other) for figure, other in given.items()}
 
 
 def _replaced(table: Table, own: list[str]) -> dict[str, str]:
