@@ -54,15 +54,15 @@ _CYCLES = {4: 3000.0, 2: 10000.0}
 """Rated life by bits a cell, as the WOM-v paper has it for QLC and MLC."""
 
 
-def _until_worn(report: Report) -> float | None:
-    """Bytes that the host writes until the mean block has had its rated cycles; `None` where nothing was erased."""
+def _until_worn(report: Report) -> float:
+    """Bytes that the host writes until the mean block has had its rated cycles; begun ones count by the part used."""
+    return float(_budget(report) * report["host_bytes_written"] / report.erase_equivalents)
+
+
+def _until_worn_by_erases(report: Report) -> float | None:
+    """The same by the erases of the run, which leave out begun cycles; `None` where nothing was erased."""
     erases = report["erases"]
     return float(_budget(report) * report["host_bytes_written"] / erases) if erases else None
-
-
-def _until_worn_by_cycles(report: Report) -> float:
-    """The same where begun cycles count by the part used, so that runs of any length compare."""
-    return float(_budget(report) * report["host_bytes_written"] / report.erase_equivalents)
 
 
 def _until_worn_later(report: Report) -> float | None:
@@ -88,7 +88,7 @@ MEASURES: dict[str, Callable[[Report], float | None]] = {
     "share_of_rewrites": _effort_share("rewrites"),
     "write_service_ns": _write_service,
     "bytes_until_worn": _until_worn,
-    "bytes_until_worn_by_cycles": _until_worn_by_cycles,
+    "bytes_until_worn_by_erases": _until_worn_by_erases,
     "bytes_until_worn_by_second_half": _until_worn_later,
 }
 """By name."""
@@ -97,7 +97,7 @@ IN_SECOND_HALF = {
     "erases": "erases_in_second_half",
     "erase_equivalents": "erases_in_second_half",
     "bytes_until_worn": "bytes_until_worn_by_second_half",
-    "bytes_until_worn_by_cycles": "bytes_until_worn_by_second_half",
+    "bytes_until_worn_by_erases": "bytes_until_worn_by_second_half",
 }
 """Figures of erases, and the same figure of the second half of the run, which begins with units that are written."""
 
