@@ -70,8 +70,11 @@ impl<S: Source> Fit<S> {
         let numbering = footprint.finish();
         let needed = u128::from(numbering.total()) * u128::from(granule_bytes);
         if needed > u128::from(limit_bytes) {
+            let mebibytes = |bytes: u128| bytes as f64 / f64::from(1 << 20);
             let problem = format!(
-                "the trace touches {needed} bytes in granules of {granule_bytes} bytes, the drive has {limit_bytes} bytes"
+                "the trace touches {:.1} MiB in pages of {granule_bytes} bytes, and the drive exports {:.1} MiB",
+                mebibytes(needed),
+                mebibytes(limit_bytes.into())
             );
             let remedy = format!(
                 "take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping"

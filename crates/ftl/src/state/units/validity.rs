@@ -119,11 +119,6 @@ impl Units {
         pools.iter().try_fold(0, |sum, pool| limit(pool).map(|limit| sum + limit))
     }
 
-    /// Pages that the host may keep valid in a pool.
-    pub fn pool_valid_limit(&self, pool: Pool) -> u32 {
-        self.pools[pool.index()].valid_limit
-    }
-
     /// Valid pages of a pool.
     pub fn pool_valid(&self, pool: Pool) -> u32 {
         self.pools[pool.index()].valid
