@@ -151,6 +151,7 @@ class Trace:
         volume: str | None,
         time_unit: str | None,
         event: str | None,
+        cut_gaps_s: float | None,
     ) -> Trace: ...
     @property
     def format(self) -> str:

@@ -27,7 +27,7 @@ pub(crate) struct Trace {
 impl Trace {
     /// Opens the file far enough to recognise its format.
     #[new]
-    #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event))]
+    #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event, cut_gaps_s))]
     fn new(
         path: PathBuf,
         format: Option<String>,
@@ -37,13 +37,24 @@ impl Trace {
         volume: Option<String>,
         time_unit: Option<&str>,
         event: Option<&str>,
+        cut_gaps_s: Option<f64>,
     ) -> PyResult<Self> {
         guarded(|| {
             let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let event = event.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
             let shift_bytes = shift_bytes.0;
-            let options =
-                OpenOptions { format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event };
+            // Beyond the largest it cuts nothing.
+            let cut_gaps_ns = cut_gaps_s.map(|seconds| (seconds * 1e9) as u64);
+            let options = OpenOptions {
+                format,
+                skip_bad_lines,
+                skip_trims,
+                shift_bytes,
+                volume,
+                time_unit,
+                event,
+                cut_gaps_ns,
+            };
             let source = rewear_trace::open(&path, &options).map_err(|error| trace_error(&error))?;
             let format = source.description().format;
             Ok(Self { path, options, format, kept: None })

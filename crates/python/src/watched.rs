@@ -1,6 +1,6 @@
 //! A source that tells how far it has been read, and that can be stopped.
 
-use rewear_trace::{Batch, Description, ErrorKind, GoOn, Omissions, Source, TraceError};
+use rewear_trace::{Batch, Description, ErrorKind, GoOn, Jumps, Omissions, Source, TraceError};
 
 use crate::progress::Reporter;
 
@@ -69,5 +69,9 @@ impl<S: Source> Source for Watched<'_, S> {
 
     fn omissions(&self) -> Omissions {
         self.source.omissions()
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.source.jumps()
     }
 }

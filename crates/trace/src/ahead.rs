@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::error::TraceError;
+use crate::jumps::Jumps;
 use crate::known::Known;
 use crate::request::Batch;
 use crate::source::{Description, GoOn, Omissions, Source};
@@ -187,6 +188,10 @@ impl Source for Ahead<'_> {
 
     fn omissions(&self) -> Omissions {
         self.known.omissions
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.known.jumps
     }
 }
 

@@ -38,6 +38,20 @@ pub enum Place {
     Record(u64),
     /// A block of the compact format, counted from 1.
     Block(u64),
+    /// A request of the compact format, counted from 1.
+    Request(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Whole => Ok(()),
+            Place::Line(number) => write!(out, "line {number}"),
+            Place::Record(number) => write!(out, "record {number}"),
+            Place::Block(number) => write!(out, "block {number}"),
+            Place::Request(number) => write!(out, "request {number}"),
+        }
+    }
 }
 
 /// A fault of a trace or a workload, its place, and how to mend it.
@@ -119,12 +133,7 @@ impl TraceError {
         if let Some(path) = &self.path {
             text += &path.display().to_string();
         }
-        let place = match self.place {
-            Place::Whole => String::new(),
-            Place::Line(number) => format!("line {number}"),
-            Place::Record(number) => format!("record {number}"),
-            Place::Block(number) => format!("block {number}"),
-        };
+        let place = self.place.to_string();
         if !text.is_empty() && !place.is_empty() {
             text += ", ";
         }

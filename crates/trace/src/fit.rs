@@ -2,6 +2,7 @@
 
 use crate::error::{ErrorKind, TraceError};
 use crate::footprint::{Footprint, Numbering};
+use crate::jumps::Jumps;
 use crate::operation::Operation;
 use crate::request::{Batch, Fingerprint, Request};
 use crate::source::{Description, GoOn, Omissions, Source};
@@ -301,5 +302,9 @@ impl<S: Source> Source for Fit<S> {
 
     fn omissions(&self) -> Omissions {
         self.source.omissions()
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.source.jumps()
     }
 }

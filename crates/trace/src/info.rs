@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::error::TraceError;
 use crate::footprint::Footprint;
+use crate::jumps::ClockJump;
 use crate::operation::Operation;
 use crate::request::{Batch, Request};
 use crate::source::{Description, Omissions, Source};
@@ -68,6 +69,8 @@ pub struct Info {
     pub volumes: Vec<String>,
     /// Lines and requests left out in reading.
     pub omissions: Omissions,
+    /// Why no rate can be taken from the times, if none can.
+    pub clock_jump: Option<ClockJump>,
 }
 
 /// Reads `source` from its beginning to its end and counts; rewinds it before and afterwards.
@@ -163,6 +166,7 @@ impl Counter {
             requests_with_content: self.with_content,
             volumes: named.cloned().collect(),
             omissions: source.omissions(),
+            clock_jump: source.jumps().doubt(),
         }
     }
 }

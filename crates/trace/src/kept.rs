@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::TraceError;
+use crate::jumps::Jumps;
 use crate::known::Known;
 use crate::request::Batch;
 use crate::source::{Description, GoOn, Kind, Omissions, Source};
@@ -104,6 +105,10 @@ impl Source for KeptSource {
 
     fn omissions(&self) -> Omissions {
         self.known().omissions
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.known().jumps
     }
 }
 
@@ -225,5 +230,9 @@ impl<S: Source> Source for Keep<S> {
 
     fn omissions(&self) -> Omissions {
         self.again.as_ref().map_or_else(|| self.source.omissions(), Source::omissions)
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.again.as_ref().map_or_else(|| self.source.jumps(), Source::jumps)
     }
 }

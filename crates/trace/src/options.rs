@@ -25,6 +25,9 @@ pub struct OpenOptions {
     /// The event that counts as a request in traces that log several for each (blkparse, blktrace,
     /// wiscsee).
     pub event: Option<Event>,
+    /// Take out gaps between requests, and steps back of the clock, that are longer than this: what
+    /// follows goes on at the latest time before.
+    pub cut_gaps_ns: Option<u64>,
 }
 
 /// Units of time in traces.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::TraceError;
+use crate::jumps::Jumps;
 use crate::request::Batch;
 
 /// Whether requests were recorded, are made up or come from outside.
@@ -110,6 +111,11 @@ pub trait Source {
     fn omissions(&self) -> Omissions {
         Omissions::default()
     }
+
+    /// The farthest jumps of the clock so far; none where times are made up.
+    fn jumps(&self) -> Jumps {
+        Jumps::default()
+    }
 }
 
 impl<S: Source + ?Sized> Source for &mut S {
@@ -137,6 +143,9 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn omissions(&self) -> Omissions {
         (**self).omissions()
     }
+    fn jumps(&self) -> Jumps {
+        (**self).jumps()
+    }
 }
 
 impl<S: Source + ?Sized> Source for Box<S> {
@@ -163,5 +172,8 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
     fn omissions(&self) -> Omissions {
         (**self).omissions()
+    }
+    fn jumps(&self) -> Jumps {
+        (**self).jumps()
     }
 }

@@ -11,7 +11,13 @@ fn all_requests(source: &mut dyn Source) -> Vec<String> {
     let mut found = Vec::new();
     loop {
         let count = source.fill(&mut batch).unwrap();
-        let known = (source.description(), source.progress(), source.omissions(), source.volumes().to_vec());
+        let known = (
+            source.description(),
+            source.progress(),
+            source.omissions(),
+            source.jumps(),
+            source.volumes().to_vec(),
+        );
         found.push(format!("{:?} {known:?}", batch.requests));
         if count == 0 {
             return found;

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod analysis;
+mod clock_jumps;
 mod common;
 mod compact;
 mod content_fit;

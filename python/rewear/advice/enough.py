@@ -36,9 +36,15 @@ def refusal(traits: Traits) -> str | None:
 
 def years_refusal(traits: Traits) -> str | None:
     """Why years cannot be said though bytes can; `None` where they can."""
-    if traits.duration_ns is None:
+    if traits.duration_ns is None and traits.clock_jump is None:
         return "How many years cannot be said: the recording has no times."
-    if traits.duration_ns < LEAST_NS:
+    if traits.clock_jump is not None:
+        problem, seconds = traits.clock_jump["problem"], traits.clock_jump["cut_gaps_s"]
+        return (
+            f"How many years cannot be said: {problem} So the recording has no rate; :cut_gaps_s={seconds} behind its "
+            "name takes the jump out."
+        )
+    if traits.duration_ns is not None and traits.duration_ns < LEAST_NS:
         return (
             f"How many years cannot be said: the recording has {format_time(traits.duration_ns)}, and a rate takes "
             f"{format_time(LEAST_NS)} at least. {_record(traits, LEAST_NS / traits.duration_ns)}"

@@ -1,7 +1,7 @@
 """What of a workload decides which technique helps."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,8 @@ class Traits:
     """Whether further passes draw other requests, which may lie behind `end_bytes`."""
     volumes: tuple[str, ...]
     """The volumes (disks of their own) whose requests are taken, in the order in which they come."""
+    clock_jump: Mapping[str, Any] | None = None
+    """Why no rate can be taken from the times (`problem`), and what takes it out (`cut_gaps_s`)."""
     busiest_volume: tuple[str, float] | None = None
     """Of several volumes the one that writes most, and its share of the bytes written in the sample."""
 
@@ -118,7 +120,8 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         distinct_written=info["distinct_pages_written"],
         touched_bytes=info["distinct_pages_touched"] * PAGE_BYTES,
         end_bytes=info["end_bytes"],
-        duration_ns=(info["last_ns"] - info["first_ns"]) or None if timed else None,
+        # Times of a clock that jumped are none.
+        duration_ns=(info["last_ns"] - info["first_ns"]) or None if timed and info["clock_jump"] is None else None,
         unaligned=info["unaligned_requests"],
         shift_bytes=shift,
         unaligned_when_shifted=left,
@@ -129,6 +132,7 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         streams=len({request["stream"] for request in sample if request["operation"] in ("write", "overwrite")}),
         made_up=not isinstance(source, Trace),
         volumes=volumes,
+        clock_jump=info["clock_jump"],
         busiest_volume=_busiest(sample) if len(volumes) > 1 else None,
     )
 

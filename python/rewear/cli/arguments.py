@@ -26,6 +26,7 @@ TRACE_OPTIONS = {
     "volume": "take only the requests of this volume",
     "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
     "event": "which event of a block-layer log is the request: Q(ueued), D (issued to the device) or C(ompleted)",
+    "cut_gaps_s": "take out gaps between requests, and steps back of the clock, longer than so many seconds",
 }
 """Options that may follow the name of a trace, and their meaning."""
 
@@ -95,6 +96,8 @@ def parse_trace(argument: str) -> Trace:
         options[key] = _boolean(key, options[key])
     if "shift_bytes" in options:
         options["shift_bytes"] = _bytes("shift_bytes", options["shift_bytes"])
+    if "cut_gaps_s" in options:
+        options["cut_gaps_s"] = _seconds("cut_gaps_s", options["cut_gaps_s"])
     return Trace(name, **options)
 
 
@@ -140,6 +143,13 @@ def _boolean(key: str, value: str) -> bool:
     if value not in ("true", "false"):
         raise ConfigurationError(f"{key}={value} is neither true nor false. Write {key}=true.")
     return value == "true"
+
+
+def _seconds(key: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ConfigurationError(f"{key}={value} is not a number of seconds. Write it as {key}=60.") from None
 
 
 def _bytes(key: str, value: str) -> int:

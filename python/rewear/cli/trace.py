@@ -1,5 +1,6 @@
 """`rewear trace`: look into traces and convert them."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +11,8 @@ from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.options import ContentOption, Html, JsonOutput, whole, writable
 from rewear.cli.output import answer, command_line, errors, print_json, print_line
 from rewear.cli.progress import progress_bars
-from rewear.core.trace import Trace, trace_formats
-from rewear.core.trace_proposals import proposals
+from rewear.core.trace import trace_formats
+from rewear.core.trace_proposals import Proposal, proposals
 from rewear.figures.facts import trace_facts
 from rewear.figures.units import format_bytes, format_time
 from rewear.page.blocks import Pairs, Table
@@ -36,7 +37,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     trace = parse_trace(file)
     with progress_bars() as progress:
         figures = trace.info(progress=lambda state: progress(file, state))
-    answer(json, lambda: figures, lambda: [Pairs(trace_facts(figures)), *proposal_lines(trace, figures)])
+    answer(json, lambda: figures, lambda: [Pairs(trace_facts(figures)), *proposal_lines(proposals(trace, figures))])
 
 
 @app.command("analyse")
@@ -47,17 +48,18 @@ def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False
         analysis = trace.analyse(progress=lambda state: progress(file, state))
     if html is not None:
         analysis.save_html(html, command=command_line())
+    proposed = proposals(trace, clock_jump=analysis["clock_jump"])
     answer(
         json,
-        lambda: {**analysis.to_dict(), "proposals": [asdict(each) for each in proposals(trace)]},
-        lambda: [*analysis_tables(analysis), *proposal_lines(trace)],
+        lambda: {**analysis.to_dict(), "proposals": [asdict(each) for each in proposed]},
+        lambda: [*analysis_tables(analysis), *proposal_lines(proposed)],
         html,
     )
 
 
-def proposal_lines(trace: Trace, info: dict[str, Any] | None = None) -> list[str]:
+def proposal_lines(proposed: Sequence[Proposal]) -> list[str]:
     """Proposals that would probably mend the trace."""
-    return [f"\nTry :{each.option}. {each.because}" for each in proposals(trace, info)]
+    return [f"\nTry :{each.option}. {each.because}" for each in proposed]
 
 
 @app.command("fit-content")

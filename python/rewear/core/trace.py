@@ -1,12 +1,14 @@
 """Block traces: files of requests that somebody recorded."""
 
 import json
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rewear import _core
 from rewear.core.analysis import Analysis
+from rewear.core.errors import ConfigurationError
 from rewear.core.files import replacing
 from rewear.core.progress import ProgressCallback
 from rewear.figures.frames import html_table
@@ -22,6 +24,12 @@ def trace_formats() -> list[dict[str, Any]]:
     """The trace formats that can be read, each with the `name` under which `Trace(format=...)` takes it."""
     formats: list[dict[str, Any]] = json.loads(_core.trace_formats())
     return formats
+
+
+def _positive(key: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ConfigurationError(f"{key} is {value!r}. Give a number of seconds above 0.")
+    return float(value)
 
 
 class Trace:
@@ -44,6 +52,7 @@ class Trace:
         volume: str | None = None,
         time_unit: Literal["ns", "ticks", "us", "ms", "s"] | None = None,
         event: Literal["Q", "D", "C"] | None = None,
+        cut_gaps_s: float | None = None,
     ) -> None:
         """Opens the file far enough to recognise what it is.
 
@@ -56,6 +65,8 @@ class Trace:
             volume: Take only the requests of this volume (disk, device) of a trace of several.
             time_unit: Unit of the trace's times, instead of the format's own or a guess; a tick is 100 ns.
             event: Which event of a block-layer log is the request: queued, issued to the device, or completed.
+            cut_gaps_s: Take out gaps between requests, and steps back of the clock, that are longer than so many
+                seconds: what follows goes on at the latest time before.
 
         Raises:
             TraceError: The file cannot be opened, or its format is not recognised.
@@ -70,6 +81,7 @@ class Trace:
             "volume": volume,
             "time_unit": time_unit,
             "event": event,
+            "cut_gaps_s": None if cut_gaps_s is None else _positive("cut_gaps_s", cut_gaps_s),
         }
         self._core = _core.Trace(os.fspath(path), *self._options.values())
 

@@ -39,19 +39,34 @@ class Proposal:
     """A sentence: what is seen, and what the option makes of it."""
 
 
-def proposals(trace: Trace, info: Mapping[str, Any] | None = None) -> list[Proposal]:
+def proposals(
+    trace: Trace, info: Mapping[str, Any] | None = None, *, clock_jump: Mapping[str, Any] | None = None
+) -> list[Proposal]:
     """Options that would probably mend `trace`, most harmful first.
 
     Args:
         trace: What is looked at, as it is read now.
         info: Its `Trace.info()`, where that is at hand. Without it the first 20,000 requests decide.
+        clock_jump: The same of it, where only that is at hand.
 
     Raises:
         TraceError: The trace cannot be read.
     """
     sample = [each for each in trace.head(SAMPLE) if each["length_bytes"]]
-    found = [_time_unit(trace, sample, info), _shift(sample)]
+    jump = clock_jump if info is None else info["clock_jump"]
+    found = [_clock_jump(jump), _time_unit(trace, sample, info), _shift(sample)]
     return [each for each in found if each is not None]
+
+
+def _clock_jump(jump: Mapping[str, Any] | None) -> Proposal | None:
+    if jump is None:
+        return None
+    seconds = jump["cut_gaps_s"]
+    return Proposal(
+        f"cut_gaps_s={seconds}",
+        f"{jump['problem']} No rate can be taken from these times, so no years are said. If the clock jumped, or the "
+        f"host rested and is not to count so, :cut_gaps_s={seconds} behind the file's name takes it out.",
+    )
 
 
 def likely_shift(sample: Sequence[Mapping[str, Any]]) -> int | None:

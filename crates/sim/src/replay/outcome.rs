@@ -6,7 +6,10 @@ use super::Replay;
 use crate::contents::Contents;
 use crate::error::SimError;
 use crate::load::Drive;
-use crate::report::{Circumstances, Figures, ReplayReport, Report, SourceReport, ran_behind, waited};
+use crate::options::ArrivalKind;
+use crate::report::{
+    Circumstances, Figures, ReplayReport, Report, SourceReport, clock_jumped, ran_behind, waited,
+};
 
 impl Replay<'_> {
     pub(super) fn report(
@@ -41,6 +44,12 @@ impl Replay<'_> {
         report
             .notes
             .extend(self.arrival.mean_wait_ns().and_then(|wait_ns| waited(wait_ns, report.mean_response_ns)));
+        if let Some(jump) = source.jumps().doubt().filter(|_| report.replay.arrival == ArrivalKind::Trace) {
+            if let Some(life) = &mut report.life {
+                (life.years, life.host_bytes_per_day) = (None, None);
+            }
+            report.notes.push(clock_jumped(&jump));
+        }
         if never_steady {
             report.notes.push(
                 "The warm-up never ended: the workload was over before the drive was steady (or had served the requests to leave \

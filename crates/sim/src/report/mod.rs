@@ -34,7 +34,7 @@ use energy::ModeCosts;
 pub use host::{HostReport, RequestCounts, RequestKinds};
 use life::Ran;
 pub use life::{LifeEnds, LifeReport};
-pub(crate) use notes::{folded, ran_behind, waited};
+pub(crate) use notes::{clock_jumped, folded, ran_behind, waited};
 pub use pages::{MoveReport, PagesProgrammed, PagesRead};
 pub use queues::QueueReport;
 pub use recycling::RecycleReport;

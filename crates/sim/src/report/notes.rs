@@ -4,6 +4,7 @@ use rewear_flash::Nanos;
 use rewear_flash::energy::ModeEnergy;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::Reopening;
+use rewear_trace::ClockJump;
 
 use super::{RecycleReport, Report, StreamsReport};
 use crate::options::{ArrivalKind, FitKind};
@@ -105,6 +106,14 @@ pub(crate) fn ran_behind(last_arrival_ns: Nanos, end_ns: Nanos) -> Option<String
         seconds(behind_ns),
         (2.0 * end_ns as f64 / last_arrival_ns.max(1) as f64).clamp(2.0, 1e6).ceil(),
     ))
+}
+
+/// What is to be said where the clock of the trace jumped.
+pub(crate) fn clock_jumped(jump: &ClockJump) -> String {
+    format!(
+        "{} So the trace has no rate, and there are no years. The option cut_gaps_s of the trace takes jumps out: {}.",
+        jump.problem, jump.cut_gaps_s
+    )
 }
 
 /// What is to be said where addresses were wrapped around the drive.

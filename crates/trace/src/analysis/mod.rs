@@ -24,6 +24,7 @@ mod trims;
 use serde::Serialize;
 
 use crate::error::TraceError;
+use crate::jumps::ClockJump;
 use crate::operation::Operation;
 use crate::request::{Batch, Fingerprint, Request};
 use crate::source::{Description, Omissions, Source};
@@ -59,6 +60,8 @@ pub struct Analysis {
     pub description: Description,
     /// Lines and requests left out in reading.
     pub omissions: Omissions,
+    /// Why no rate can be taken from the times, if none can.
+    pub clock_jump: Option<ClockJump>,
     /// Size of the pages that are counted: 4 KiB, in `overlap` 8 KiB.
     pub page_bytes: u64,
     /// Mix and sizes, by operation.
@@ -191,6 +194,7 @@ impl Analyses {
         Analysis {
             description: source.description(),
             omissions: source.omissions(),
+            clock_jump: source.jumps().doubt(),
             page_bytes: PAGE_BYTES,
             operations: self.sizes.finish(),
             footprint: footprint::regions(&self.space, source.volumes(), &self.table, &self.counts, REGIONS),

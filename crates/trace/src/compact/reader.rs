@@ -4,6 +4,7 @@ use super::columns::Decoder;
 use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTES, VERSION, block_kind};
 use crate::decompress::Input;
 use crate::error::{ErrorKind, Place, TraceError};
+use crate::jumps::{Jumps, Timeline};
 use crate::options::OpenOptions;
 use crate::readers::too_long;
 use crate::request::{Batch, FINGERPRINT_PAGE_BYTES};
@@ -20,6 +21,7 @@ pub(crate) struct CompactSource {
     unpacker: zstd::bulk::Decompressor<'static>,
     volumes: Vec<String>,
     omissions: Omissions,
+    timeline: Timeline,
     /// Requests in the blocks so far, to compare with the end mark.
     promised: u64,
     delivered: u64,
@@ -52,6 +54,7 @@ impl CompactSource {
             unpacker,
             volumes: Vec::new(),
             omissions: Omissions::default(),
+            timeline: Timeline::new(options.cut_gaps_ns),
             promised: 0,
             delivered: 0,
             previous_ns: 0,
@@ -247,7 +250,10 @@ impl CompactSource {
     /// Counts the requests of the batch from `before` on; ends it before one that no host sends.
     fn take_note(&mut self, batch: &mut Batch, before: usize) -> Result<(), TraceError> {
         for index in before..batch.requests.len() {
-            let request = batch.requests[index];
+            let number = self.delivered + 1;
+            let request = &mut batch.requests[index];
+            request.at_ns = self.timeline.time(request.at_ns, || Place::Request(number));
+            let request = *request;
             if request.length_bytes > request.operation.longest_bytes() {
                 batch.truncate(index);
                 let problem = format!("request {}: {}", self.delivered + 1, too_long(&request).problem);
@@ -310,6 +316,7 @@ impl Source for CompactSource {
         self.decoder.buffer();
         self.volumes.clear();
         self.omissions = Omissions::default();
+        self.timeline.rewind();
         (self.promised, self.delivered, self.previous_ns) = (0, 0, 0);
         self.largest_volume = 0;
         (self.block, self.failure, self.done) = (0, None, false);
@@ -342,6 +349,10 @@ impl Source for CompactSource {
 
     fn omissions(&self) -> Omissions {
         self.omissions
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.timeline.jumps()
     }
 }
 

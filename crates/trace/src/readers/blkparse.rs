@@ -18,6 +18,30 @@ pub(crate) struct BlkParse {
     clock: Clock,
     event: Event,
     in_summary: bool,
+    /// Times count from the first event that blkparse read.
+    from_first: bool,
+}
+
+/// Times of events before the first one count down from here: blkparse takes the difference modulo
+/// 2^64 ns, and prints its seconds modulo 2^32.
+const BEFORE_FIRST_NS: u64 = 1_266_874_889_709_551_616;
+/// How long before the first event another may be: processors are logged one after another.
+const EARLIEST_NS: u64 = 3_600_000_000_000;
+/// Times from here on, 34 years, are of a calendar.
+const CALENDAR_NS: u64 = 1 << 60;
+
+impl BlkParse {
+    /// A time on a clock that begins [`EARLIEST_NS`] before the first event, so that none is negative.
+    fn on_clock(&self, printed_ns: u64) -> u64 {
+        if !self.from_first {
+            return printed_ns;
+        }
+        let before = [BEFORE_FIRST_NS.wrapping_sub(printed_ns), printed_ns.wrapping_neg()].into_iter().min();
+        match before {
+            Some(before @ 1..=EARLIEST_NS) => EARLIEST_NS - before,
+            _ => printed_ns.saturating_add(EARLIEST_NS),
+        }
+    }
 }
 
 /// The event that counts, by choice or by what the head has.
@@ -39,7 +63,14 @@ impl Parser for BlkParse {
         };
         let event =
             chosen_event(options, |letter| lines_of(head).any(|line| action_of(line) == Some(&[letter][..])));
-        Self { clock: Clock::stated(options, TimeUnit::Seconds), event, in_summary: false }
+        let clock = Clock::stated(options, TimeUnit::Seconds);
+        let time_of = |line| {
+            let mut fields = Fields::new(line);
+            time(std::iter::from_fn(move || fields.word()).nth(3), clock.unit_ns()).ok()
+        };
+        let from_first = options.time_unit.is_none()
+            && lines_of(head).filter_map(time_of).any(|at_ns| at_ns < CALENDAR_NS);
+        Self { clock, event, in_summary: false, from_first }
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
@@ -55,7 +86,7 @@ impl Parser for BlkParse {
         }
         number(fields.word(), "processor")?;
         number(fields.word(), "sequence number")?;
-        let at_ns = time(fields.word(), self.clock.unit_ns())?;
+        let at_ns = self.on_clock(time(fields.word(), self.clock.unit_ns())?);
         number(fields.word(), "process number")?;
         let action = fields.word().ok_or_else(|| missing("action"))?;
         if action != [self.event.letter()] {

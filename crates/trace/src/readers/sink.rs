@@ -4,7 +4,8 @@ use std::path::Path;
 
 use hashbrown::HashMap;
 
-use crate::error::{ErrorKind, Fault, TraceError};
+use crate::error::{ErrorKind, Fault, Place, TraceError};
+use crate::jumps::{Jumps, Timeline};
 use crate::operation::Operation;
 use crate::options::OpenOptions;
 use crate::request::{Batch, Fingerprint, Request};
@@ -46,6 +47,7 @@ pub(crate) struct Sink {
     indices: HashMap<Box<[u8]>, u16, foldhash::fast::FixedState>,
     last: (Box<[u8]>, u16),
     pub(crate) omissions: Omissions,
+    timeline: Timeline,
     pub(crate) delivered: u64,
 }
 
@@ -60,6 +62,7 @@ impl Sink {
             indices: HashMap::with_hasher(foldhash::fast::FixedState::default()),
             last: (Box::default(), 0),
             omissions: Omissions::default(),
+            timeline: Timeline::new(options.cut_gaps_ns),
             delivered: 0,
         }
     }
@@ -68,7 +71,12 @@ impl Sink {
     pub(crate) fn rewind(&mut self) {
         (self.origin_ns, self.previous_ns) = (None, 0);
         self.omissions = Omissions::default();
+        self.timeline.rewind();
         self.delivered = 0;
+    }
+
+    pub(crate) fn jumps(&self) -> Jumps {
+        self.timeline.jumps()
     }
 
     pub(crate) fn volumes(&self) -> &[String] {
@@ -78,9 +86,14 @@ impl Sink {
         }
     }
 
-    /// Appends the record to the batch, unless its volume is not wanted.
+    /// Appends the record at a place to the batch, unless its volume is not wanted.
     #[inline]
-    pub(crate) fn accept(&mut self, record: Record<'_>, batch: &mut Batch) -> Result<(), Fault> {
+    pub(crate) fn accept(
+        &mut self,
+        record: Record<'_>,
+        place: Place,
+        batch: &mut Batch,
+    ) -> Result<(), Fault> {
         let volume = if record.volume == &*self.last.0 && !self.names.is_empty() {
             self.last.1
         } else {
@@ -106,9 +119,10 @@ impl Sink {
                 return Err(Fault::new(format!("the request ends at byte {end}, beyond 2^63")));
             }
         }
-        let origin_ns = *self.origin_ns.get_or_insert(record.at_ns);
-        self.omissions.before_first += u64::from(record.at_ns < origin_ns);
-        request.at_ns = record.at_ns.saturating_sub(origin_ns);
+        let at_ns = self.timeline.time(record.at_ns, || place);
+        let origin_ns = *self.origin_ns.get_or_insert(at_ns);
+        self.omissions.before_first += u64::from(at_ns < origin_ns);
+        request.at_ns = at_ns.saturating_sub(origin_ns);
         (request.volume, request.stream) = (volume, record.stream);
         self.omissions.backwards_times += u64::from(request.at_ns < self.previous_ns);
         self.previous_ns = request.at_ns;

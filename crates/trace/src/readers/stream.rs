@@ -2,6 +2,7 @@
 
 use crate::decompress::{HEAD_BYTES, Input};
 use crate::error::{ErrorKind, Fault, Place, TraceError};
+use crate::jumps::Jumps;
 use crate::options::OpenOptions;
 use crate::readers::sink::{Record, Sink};
 use crate::request::Batch;
@@ -158,7 +159,7 @@ impl<P: Parser> FormatSource<P> {
             let outcome = match if P::TEXT { trimmed(record, self.line == 1) } else { record } {
                 [] => Ok(()),
                 line => match self.parser.parse(line) {
-                    Ok(Some(record)) => self.sink.accept(record, batch),
+                    Ok(Some(record)) => self.sink.accept(record, place_of::<P>(self.line), batch),
                     Ok(None) => {
                         self.sink.omissions.ignored_lines += 1;
                         Ok(())
@@ -197,8 +198,7 @@ impl<P: Parser> Source for FormatSource<P> {
             self.done = true;
             let place = match error.kind {
                 ErrorKind::Empty => Place::Whole,
-                _ if P::TEXT => Place::Line(self.line.max(1)),
-                _ => Place::Record(self.line.max(1)),
+                _ => place_of::<P>(self.line.max(1)),
             };
             let error = self.input.blamed(error);
             self.failure = Some(error.in_file(self.input.path()).at(place));
@@ -249,6 +249,15 @@ impl<P: Parser> Source for FormatSource<P> {
     fn omissions(&self) -> Omissions {
         self.sink.omissions
     }
+
+    fn jumps(&self) -> Jumps {
+        self.sink.jumps()
+    }
+}
+
+/// The line or record of this number.
+fn place_of<P: Parser>(number: u64) -> Place {
+    if P::TEXT { Place::Line(number) } else { Place::Record(number) }
 }
 
 /// The head that tells formats and units: always the same beginning of a file, however much is

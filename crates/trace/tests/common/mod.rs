@@ -85,8 +85,13 @@ pub fn seen(source: &mut dyn Source) -> Vec<String> {
         for step in 0.. {
             let outcome = source.fill(&mut batch).map_err(|error| error.to_string());
             let requests = if outcome.is_ok() { format!("{:?}", batch.requests) } else { String::new() };
-            let known =
-                (source.description(), source.progress(), source.omissions(), source.volumes().to_vec());
+            let known = (
+                source.description(),
+                source.progress(),
+                source.omissions(),
+                source.jumps(),
+                source.volumes().to_vec(),
+            );
             let ended = !matches!(outcome, Ok(1..));
             seen.push(format!("{pass} {step} {outcome:?} {requests} {known:?}"));
             // In the second pass before the end.
