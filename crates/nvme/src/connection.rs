@@ -2,7 +2,7 @@
 //!
 //! It opens no socket and reads no clock, so a test or a fuzzer drives it as a server does.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +62,13 @@ impl Connection {
             waiting: Vec::new(),
             next_tag: 0,
         }
+    }
+
+    /// The same, of a peer: it may have a part of all controllers.
+    #[must_use]
+    pub fn from_peer(mut self, peer: IpAddr) -> Connection {
+        self.queue.peer = Some(peer);
+        self
     }
 
     /// Takes whole units from `input` and appends answers to `out`; the bytes taken. With fewer than

@@ -84,7 +84,7 @@ fn connect(queue: &mut Queue, command: &Command, data: &[u8]) -> Answer {
         if controller_id != ANY_CONTROLLER {
             return wrong(true, 16);
         }
-        queue.subsystem.create(host, is_discovery, keep_alive_ms)
+        queue.subsystem.create(host, is_discovery, keep_alive_ms, queue.peer)
     } else {
         let known = queue.subsystem.find(controller_id);
         let Some(controller) = known.filter(|known| known.host == host && !known.is_discovery) else {

@@ -3,8 +3,8 @@
 //! Reading order: [`wire`] (PDUs and commands as bytes, which stands alone), [`drive`] (what a drive
 //! does and counts), [`subsystem`] (controllers and hosts), [`connection`] (bytes in, bytes out),
 //! `queue` (one command of a queue), `admin`, `fabrics`, `io` (the commands), `identify`,
-//! `features`, `logs`, `placement` (flexible data placement), [`server`] (sockets and threads). No
-//! module but the last one knows sockets or clocks.
+//! `features`, `logs`, `placement` (flexible data placement), [`server`] (sockets and threads) and
+//! `door` (limits of who comes in). No module but these two knows sockets or clocks.
 //!
 //! Sections are those of *NVM Express Base Specification 2.0* ("Base"), *NVM Command Set
 //! Specification 1.0* ("NVM"), *TCP Transport Specification 1.0* ("TCP"), *TP4146 Flexible Data
@@ -14,6 +14,7 @@
 
 mod admin;
 pub mod connection;
+mod door;
 pub mod drive;
 mod fabrics;
 mod features;

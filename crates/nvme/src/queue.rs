@@ -1,6 +1,6 @@
 //! One queue: which command goes where.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ use crate::{admin, fabrics, io};
 pub(crate) const MOST_ENTRIES: u16 = 128;
 /// I/O queues of a controller at most.
 pub(crate) const MOST_QUEUES: u16 = 64;
+
+/// How long the host of a discovery controller without a keep-alive time may be silent.
+const DISCOVERY_SILENCE_MS: u32 = 120_000;
 
 /// The end of a command.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +46,8 @@ pub(crate) struct Queue {
     /// Where the host reached the server, which is what discovery tells others.
     pub(crate) local: SocketAddr,
     pub(crate) connected: Option<Connected>,
+    /// Who asks, where controllers are limited by peer.
+    pub(crate) peer: Option<IpAddr>,
     head: u16,
     scratch: Vec<u8>,
 }
@@ -57,7 +62,7 @@ pub(crate) struct Connected {
 
 impl Queue {
     pub(crate) fn new(subsystem: Arc<Subsystem>, local: SocketAddr) -> Queue {
-        Queue { subsystem, local, connected: None, head: 0, scratch: Vec::new() }
+        Queue { subsystem, local, connected: None, peer: None, head: 0, scratch: Vec::new() }
     }
 
     /// Carries out a command. Data for the host are appended to `out`. `None`: it ends later.
@@ -98,7 +103,11 @@ impl Queue {
     /// be under way.
     pub(crate) fn keep_alive(&self) -> Option<Duration> {
         let connected = self.connected.as_ref().filter(|connected| connected.id == 0)?;
-        let limit_ms = connected.controller.state().keep_alive_ms;
+        let limit_ms = match connected.controller.state().keep_alive_ms {
+            // Who discovers and goes on needs to say so; two minutes are what specifications give others.
+            0 if connected.controller.is_discovery => DISCOVERY_SILENCE_MS / 2,
+            limit_ms => limit_ms,
+        };
         (limit_ms > 0).then(|| 2 * Duration::from_millis(limit_ms.into()))
     }
 

@@ -3,18 +3,18 @@
 use std::io::{ErrorKind, Read, Result, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::connection::Connection;
+use crate::door::{Door, Place};
 use crate::subsystem::Subsystem;
 use crate::wire::pdu::LONGEST_BYTES;
 
-/// Connections at a time; further ones are closed at once.
-const MOST_CONNECTIONS: usize = 256;
 /// How often a connection is looked after on which nothing comes.
 const TICK: Duration = Duration::from_millis(200);
-/// How long a host may take to connect its queue, and to take an answer.
+/// How long a host may take to connect its queue, however it sends what that takes.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// How long a host may take to take an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Bytes held of a connection: several of the longest units.
 const HELD_BYTES: usize = 2 * LONGEST_BYTES;
@@ -27,51 +27,37 @@ const RECEIVED_BYTES: usize = 64 << 10;
 /// # Errors
 /// A socket that no longer listens.
 pub fn serve(listener: &TcpListener, subsystem: &Arc<Subsystem>) -> Result<()> {
-    let connections = Arc::new(AtomicUsize::new(0));
+    let door = Arc::new(Door::default());
     loop {
-        let stream = match listener.accept() {
-            Ok((stream, _)) => stream,
-            // A host that has gone before it was accepted; descriptors that are used up for a while.
+        let entered = listener.accept().and_then(|(stream, _)| Ok((door.enter(&stream)?, stream)));
+        let (place, stream) = match entered {
+            Ok(entered) => entered,
             Err(error) if error.kind() == ErrorKind::InvalidInput => return Err(error),
+            // A host that has gone before it was accepted; descriptors that are used up for a while.
             Err(_) => {
                 std::thread::sleep(TICK);
                 continue;
             }
         };
-        if connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-            connections.fetch_sub(1, Ordering::Relaxed);
-            continue;
-        }
-        let (subsystem, counted) = (Arc::clone(subsystem), Counted(Arc::clone(&connections)));
-        let talk = move || {
-            let _counted = counted;
-            // A host that hangs up or breaks the protocol loses its connection, and nobody else's.
-            let _ = talk(stream, subsystem);
-        };
+        let subsystem = Arc::clone(subsystem);
+        // A host that hangs up or breaks the protocol loses its connection, and nobody else's.
+        let talk = move || drop(talk(stream, place, subsystem));
         // Without a thread the stream is dropped, which closes it.
         let _ = std::thread::Builder::new().name("rewear-nvme".to_owned()).spawn(talk);
     }
 }
 
-/// A connection that is counted until its thread ends, however it does.
-struct Counted(Arc<AtomicUsize>);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// Talks with one host until it or the controller ends the connection.
-fn talk(mut stream: TcpStream, subsystem: Arc<Subsystem>) -> Result<()> {
+fn talk(mut stream: TcpStream, mut place: Place, subsystem: Arc<Subsystem>) -> Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(TICK))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let mut connection = Connection::new(subsystem, stream.local_addr()?);
+    let mut connection = Connection::new(subsystem, stream.local_addr()?).from_peer(place.peer());
     let mut input = vec![0; HELD_BYTES];
     let (mut begin, mut end) = (0, 0);
     let mut out = Vec::new();
-    let mut heard = Instant::now();
+    let began = Instant::now();
+    let mut heard = began;
     loop {
         let taken = connection.receive(&input[begin..end], &mut out);
         let outcome = taken.and_then(|taken| {
@@ -79,11 +65,14 @@ fn talk(mut stream: TcpStream, subsystem: Arc<Subsystem>) -> Result<()> {
             connection.tick(heard.elapsed(), &mut out).map(|()| taken)
         });
         let is_more = !out.is_empty() && outcome.is_ok_and(|taken| taken > 0) && begin < end;
+        if connection.is_connected() && !place.connect() {
+            return Ok(());
+        }
         if !out.is_empty() {
             stream.write_all(&out)?;
             out.clear();
         }
-        if outcome.is_err() || (!connection.is_connected() && heard.elapsed() > PATIENCE) {
+        if outcome.is_err() || (!connection.is_connected() && began.elapsed() > CONNECT_WITHIN) {
             return Ok(());
         }
         if is_more {

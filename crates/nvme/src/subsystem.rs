@@ -1,7 +1,8 @@
 //! The subsystem: its drive, its controllers and who is connected to them.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -12,8 +13,13 @@ use crate::wire::Status;
 
 /// The name under which every subsystem offers its discovery controller (Base 3.1.2.3).
 pub const DISCOVERY: &str = "nqn.2014-08.org.nvmexpress.discovery";
-/// Controllers at a time.
+/// Controllers of hosts at a time.
 const MOST_CONTROLLERS: usize = 64;
+/// Those of one peer: others find room in any case.
+const MOST_OF_PEER: usize = 48;
+/// Discovery controllers at a time, which are not counted with those of hosts. A further one ends the
+/// oldest: a host asks once, and leaves.
+const MOST_DISCOVERIES: usize = 16;
 /// Events of flexible data placement that are kept, as many as the log page holds.
 const MOST_EVENTS: usize = 63;
 
@@ -23,6 +29,7 @@ pub struct Subsystem {
     pub(crate) identity: Identity,
     controllers: Mutex<BTreeMap<u16, Arc<Controller>>>,
     next_id: AtomicU16,
+    next_number: AtomicU64,
     events: Mutex<VecDeque<Event>>,
     /// Types of events that hosts want noted of each handle, a bit each. Set by a host for the
     /// namespace, so of all controllers.
@@ -43,6 +50,9 @@ pub struct Controller {
     pub(crate) id: u16,
     pub(crate) host: Host,
     pub(crate) is_discovery: bool,
+    peer: Option<IpAddr>,
+    /// In the order of creation.
+    number: u64,
     is_ended: AtomicBool,
     pub(crate) state: Mutex<State>,
 }
@@ -89,6 +99,7 @@ impl Subsystem {
             identity,
             controllers: Mutex::default(),
             next_id: AtomicU16::new(1),
+            next_number: AtomicU64::new(0),
             events: Mutex::default(),
             wanted_events: Mutex::new(vec![EventKind::ALL_BITS; handles.into()]),
             began: Instant::now(),
@@ -111,9 +122,20 @@ impl Subsystem {
         host: Host,
         is_discovery: bool,
         keep_alive_ms: u32,
+        peer: Option<IpAddr>,
     ) -> Result<Arc<Controller>, Status> {
         let mut controllers = lock(&self.controllers);
-        if controllers.len() >= MOST_CONTROLLERS {
+        let alike = || controllers.values().filter(|each| each.is_discovery == is_discovery);
+        if is_discovery {
+            let oldest =
+                alike().min_by_key(|each| each.number).filter(|_| alike().count() >= MOST_DISCOVERIES);
+            if let Some(oldest) = oldest.cloned() {
+                oldest.is_ended.store(true, Ordering::Relaxed);
+                controllers.remove(&oldest.id);
+            }
+        } else if alike().count() >= MOST_CONTROLLERS
+            || peer.is_some() && alike().filter(|each| each.peer == peer).count() >= MOST_OF_PEER
+        {
             return Err(Status::CONTROLLER_BUSY);
         }
         let id = loop {
@@ -124,7 +146,9 @@ impl Subsystem {
         };
         let state = State { keep_alive_ms, queues: 1, ..State::default() };
         let is_ended = AtomicBool::new(false);
-        let controller = Arc::new(Controller { id, host, is_discovery, is_ended, state: Mutex::new(state) });
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let state = Mutex::new(state);
+        let controller = Arc::new(Controller { id, host, is_discovery, peer, number, is_ended, state });
         controllers.insert(id, Arc::clone(&controller));
         Ok(controller)
     }
@@ -135,8 +159,10 @@ impl Subsystem {
 
     /// Ends a controller: its other connections end as soon as they look.
     pub(crate) fn end(&self, controller: &Controller) {
-        controller.is_ended.store(true, Ordering::Relaxed);
-        lock(&self.controllers).remove(&controller.id);
+        // One that made room is gone, and its identifier may be another's.
+        if !controller.is_ended.swap(true, Ordering::Relaxed) {
+            lock(&self.controllers).remove(&controller.id);
+        }
     }
 
     /// The types of events that hosts want noted of a handle, a bit each.

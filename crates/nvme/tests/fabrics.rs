@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rewear_nvme::subsystem::DISCOVERY;
 use rewear_nvme::wire::pdu::{Digests, kind};
 use rewear_nvme::wire::{Command, Status};
 use zerocopy::IntoBytes;
@@ -174,4 +175,46 @@ fn a_warning_answers_an_event_request_once() {
     host.send(&again);
     host.connection.tick(Duration::ZERO, &mut host.inbox).unwrap();
     assert!(host.inbox.is_empty(), "it waits");
+}
+
+#[test]
+fn discovery_takes_no_place_of_hosts() {
+    let (subsystem, _) = subsystem();
+    let discovers = |_| {
+        let mut host = Host::open(&subsystem, Digests::default(), 0);
+        let (mut command, data) = connect(0, 32, 0xffff, DISCOVERY);
+        command.dwords[2] = U32::new(0);
+        assert_eq!(host.run(command, &data, true).status, 0);
+        host
+    };
+    let mut asking: Vec<Host> = (0..100).map(discovers).collect();
+    assert_eq!(subsystem.controllers(), 16, "the oldest made room");
+    let (_admin, controller) = admin(&subsystem, Digests::default());
+    let _io = io_queue(&subsystem, controller, 1, Digests::default());
+    let two_minutes = Duration::from_secs(120);
+    let ended = |host: &mut Host, silence| host.connection.tick(silence, &mut Vec::new()).is_err();
+    assert!(ended(&mut asking[0], Duration::ZERO));
+    assert!(!ended(&mut asking[99], two_minutes));
+    assert!(ended(&mut asking[99], two_minutes + Duration::from_millis(1)), "without a keep-alive");
+    drop(asking);
+    assert_eq!(subsystem.controllers(), 1);
+}
+
+#[test]
+fn one_peer_leaves_controllers_to_others() {
+    let (subsystem, _) = subsystem();
+    let peer = |last: u8| std::net::IpAddr::from([10, 0, 0, last]);
+    let mut hosts = Vec::new();
+    let mut create = |peer| {
+        let mut host = Host::open(&subsystem, Digests::default(), 0);
+        host.connection = host.connection.from_peer(peer);
+        let (command, data) = connect(0, 32, 0xffff, NAME);
+        let status = host.run(command, &data, true).status;
+        hosts.push(host);
+        status
+    };
+    let made = (0..64).filter(|_| create(peer(1)) == 0).count();
+    assert_eq!(made, 48);
+    assert_eq!(create(peer(1)), code(Status::CONTROLLER_BUSY));
+    assert_eq!(create(peer(2)), 0);
 }

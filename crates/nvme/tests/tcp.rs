@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rewear_nvme::Subsystem;
 use rewear_nvme::wire::pdu::{CommonHeader, Digests, Initialize, kind};
@@ -140,4 +141,51 @@ fn the_end_of_the_admin_queue_closes_the_others() {
     let (admin, mut io) = attach(address);
     drop(admin);
     assert_eq!(io.read(&mut [0]).unwrap_or(0), 0, "closed");
+}
+
+/// Bytes of a unit that never becomes whole: what asks for a connection, without its last byte.
+fn slow_bytes() -> Vec<u8> {
+    let mut out = Vec::new();
+    pdu::append(
+        &mut out,
+        kind::INITIALIZE_REQUEST,
+        &Initialize::new(0, Digests::default(), 0),
+        Digests::default(),
+    );
+    out.pop();
+    out
+}
+
+#[test]
+fn a_host_is_served_beside_slow_connections() {
+    let (address, _, _) = serve();
+    let mut slow: Vec<TcpStream> = (0..254).map(|_| TcpStream::connect(address).unwrap()).collect();
+    for byte in &slow_bytes()[..8] {
+        for stream in &mut slow {
+            // Those that lost their place are closed.
+            let _ = stream.write_all(&[*byte]);
+        }
+    }
+    let mut hosts: Vec<(TcpStream, TcpStream)> = (0..20).map(|_| attach(address)).collect();
+    for (number, (_, io)) in hosts.iter_mut().enumerate() {
+        io.write_all(&command(blocks(1, number as u64 * 8, 8), 7, &[number as u8; 4096])).unwrap();
+        assert_eq!(completion(io).status.get(), 0);
+    }
+    drop(slow);
+}
+
+/// A byte now and then is no reason to wait on: the deadline is for the whole of a connect.
+#[test]
+fn a_connect_that_trickles_is_ended() {
+    let (address, _, _) = serve();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+    let began = Instant::now();
+    for byte in slow_bytes() {
+        if stream.write_all(&[byte]).is_err() || matches!(stream.read(&mut [0]), Ok(0)) {
+            break;
+        }
+    }
+    // All bytes would take more than a minute, each a new reason for patience.
+    assert!(began.elapsed() < Duration::from_secs(60), "still connected after {:?}", began.elapsed());
 }

@@ -75,7 +75,7 @@ def serve_command(
         int | None, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block; 512 by default.")
     ] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="With nvme-tcp: let other machines reach it, whoever they are.")
+        bool, typer.Option("--insecure", help="With --listen: let other machines reach it, whoever they are.")
     ] = False,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="How stats calls it; by default like the drive.")

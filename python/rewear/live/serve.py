@@ -1,6 +1,7 @@
 """A live drive: the simulator's drive as a block device, behind nbdkit or over NVMe."""
 
 import contextlib
+import ipaddress
 import json
 import os
 import shutil
@@ -29,7 +30,7 @@ _GOES_WITH: dict[str, tuple[Transport, ...]] = {
     "options of nbdkit": ("nbd",),
     "a TCP address": ("nbd", "nvme-tcp"),
     "a size of blocks": ("nvme-tcp",),
-    "an insecure address": ("nvme-tcp",),
+    "an insecure address": ("nbd", "nvme-tcp"),
 }
 """Options that not every transport has."""
 
@@ -98,7 +99,8 @@ class LiveDrive:
             nbdkit_options: Further options of nbdkit, for instance for TLS or access control.
             transport: How hosts reach the drive. `parallel_requests`, `nbdkit_options` and `pace` are for `nbd` alone.
             block_bytes: Logical blocks of an NVMe drive: 512 or 4096 bytes.
-            insecure: An NVMe drive may listen where others than this machine reach it; it asks nobody who they are.
+            insecure: The server may listen where others than this machine reach it; it asks nobody who they are. With
+                `--tls=require` among the options of nbdkit it may in any case.
 
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
@@ -108,6 +110,8 @@ class LiveDrive:
             if is_given and transport not in transports:
                 remedy = f"Leave it out, or use {' or '.join(transports)}."
                 raise ServeError(f"The transport {transport} does not have {option}. {remedy}")
+        if transport == "nbd" and address is not None and not insecure and "--tls=require" not in nbdkit_options:
+            _check_loopback(address)
         program: list[str | os.PathLike[str]]
         program = [_nbdkit(), plugin_path()] if transport == "nbd" else [_nvme_server()]
         named = {"image": image, "record": record}
@@ -390,6 +394,19 @@ def _nvme_name(name: str) -> str:
     return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)[
         :190
     ]
+
+
+def _check_loopback(address: tuple[str, int]) -> None:
+    """Sees that nobody but users of this machine reaches an address: whoever reaches it may write the drive."""
+    try:
+        found = {each[4][0] for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError) as error:
+        raise ServeError(f"{_of_address(address)}: {error}. Give another address, as 127.0.0.1:10809.") from None
+    if any(not ipaddress.ip_address(str(each).partition("%")[0]).is_loopback for each in found):
+        raise ServeError(
+            f"{_of_address(address)} can be reached from other machines, and whoever reaches it can read and write the "
+            "drive. Listen on 127.0.0.1, use TLS (-- --tls=require), or say --insecure."
+        )
 
 
 def _of_address(address: tuple[str, int]) -> str:
