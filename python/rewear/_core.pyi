@@ -130,6 +130,8 @@ class Policy:
         streams: int,
         explain: Callable[[str, BaseException | None, tuple[object, str] | None], BaseException],
     ) -> Policy: ...
+    def end_process_after(self, limit_s: float, said: str) -> None:
+        """Ends the process with exit code 2 once a call takes longer."""
     @property
     def calls(self) -> tuple[int, int]:
         """Calls begun so far, and calls ended."""
@@ -171,6 +173,9 @@ class Trace:
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
         """Writes the compact format; JSON object of what was written."""
 
+def salvage_recording(part: str, trace: str) -> int:
+    """Makes the file of a killed recorder a trace; its requests."""
+
 @final
 class RecordedDevice:
     """A device that is mounted and records until it is finished; on Linux only."""
@@ -181,6 +186,9 @@ class RecordedDevice:
     @property
     def path(self) -> str:
         """The file that is the device."""
+    @property
+    def part(self) -> str | None:
+        """The file that is written until the recording ends."""
     def leave_out_empty_trims(self) -> None:
         """Leaves out trims of pages that hold nothing, from now on."""
     def watch_hints(self, major: int, minor: int) -> None:

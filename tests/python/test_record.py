@@ -1,14 +1,20 @@
 """Recording: a command on a file system, a device that is served, and what they refuse."""
 
+import contextlib
+import json
 import os
 import signal
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import rewear as api
-from conftest import PATIENCE_S, started
-from rewear.core.errors import TraceError
+from conftest import PATIENCE_S, started, wait_until
+from rewear.core import leftovers
+from rewear.core.errors import RewearWarning, TraceError
 from rewear.core.recording import check_tools
 
 MEBIBYTE = 1 << 20
@@ -165,3 +171,127 @@ def test_the_command_line_is_kept_on_request_only(rewear, tmp_path: Path):
     assert "hush" not in note
     assert "recorded by rewear record" in note
     assert b"hush" not in (tmp_path / "work.rwt").read_bytes()
+
+
+def recorder_marks() -> list[str]:
+    """What recorders make of the machine: mounts, loop devices, folders and files of theirs."""
+    mounts = [line.split(" ")[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    backing = [path.read_text().strip() for path in Path("/sys/block").glob("loop*/loop/backing_file")]
+    folder = Path(tempfile.gettempdir())
+    folders = [os.fspath(path) for name in ("record", "root", "ci") for path in folder.glob(f"rewear-{name}-*")]
+    states = [os.fspath(path) for path in folder.glob("rewear-recorders-*/*.json")]
+    return [each for each in (*mounts, *backing, *folders, *states) if "rewear-" in each]
+
+
+@pytest.fixture
+def own_place(tmp_path: Path, monkeypatch) -> Path:
+    """A temporary folder of its own for recorders, so that those of others are not taken for ours."""
+    place = tmp_path / "tmp"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", os.fspath(place))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return place
+
+
+TIMES = int(os.environ.get("REWEAR_RECORDERS", "1"))
+"""How often a recorder is ended in each way."""
+WRITE = "dd if=/dev/urandom of=file bs=4096 count=200 conv=fsync status=none"
+DAEMON = f"{WRITE}; setsid sh -c 'exec 3>>left; cd /; sleep 1000' </dev/null >/dev/null 2>&1 &"
+WAITS = f"{WRITE}; touch {{ready}}; sleep 1000"
+
+
+@contextlib.contextmanager
+def small_disk(place: Path) -> Iterator[Path]:
+    """A folder with 40 KiB of room."""
+    place.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40k", "tmpfs", place], check=True)
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def recorded(out: Path, script: str) -> list[str]:
+    return [sys.executable, "-m", "rewear", "record", "-o", str(out), "--size", "32MiB", "--", "sh", "-c", script]
+
+
+def ended_by(way: str, out: Path, ready: Path) -> tuple[int, str]:
+    """Ends a recorder in a way, after it has recorded 200 writes; its exit code and what it said."""
+    scripts = {"done": WRITE, "failed": f"{WRITE}; kill -9 $$", "daemon": DAEMON, "full": f"{WRITE}; {WRITE}"}
+    script = scripts.get(way) or WAITS.format(ready=ready)
+    with started(*recorded(out, script), cwd=out.parent) as recorder:
+        if way in ("SIGTERM", "SIGKILL"):
+            wait_until(ready.exists, "the command has written", recorder)
+            # What was written more than a second ago is in the file: of each of 200 pages a digest of 16 bytes.
+            parts = list(out.parent.glob(".rewear-*.part"))
+            wait_until(lambda: any(part.stat().st_size > 3300 for part in parts), "the file has it", recorder)
+            recorder.send_signal(signal.Signals[way])
+        _, said = recorder.communicate(timeout=PATIENCE_S)
+    return recorder.returncode, said
+
+
+@pytest.mark.usefixtures("mountable")
+@pytest.mark.parametrize(
+    ("way", "code", "words"),
+    [
+        ("done", 0, ""),
+        ("failed", 137, "ended with status 137"),
+        ("daemon", 0, "left sleep"),
+        ("full", 2, "No space left on device"),
+        ("SIGTERM", 130, ""),
+        ("SIGKILL", -9, ""),
+    ],
+)
+def test_however_a_recorder_ends_the_recording_is_there_and_nothing_is_left(
+    own_place: Path, tmp_path: Path, way: str, code: int, words: str
+):
+    for turn in range(TIMES):
+        with contextlib.ExitStack() as stack:
+            folder = tmp_path / f"{way}-{turn}"
+            if way == "full":
+                stack.enter_context(small_disk(folder))
+            else:
+                folder.mkdir()
+            out, ready = folder / "work.rwt", own_place / f"ready-{way}-{turn}"
+            ended, said = ended_by(way, out, ready)
+            assert ended == code, said
+            assert words in said and "ended already" not in said
+            if way == "SIGKILL":
+                # Nobody is there to undo it but the next recorder, here a short one.
+                assert recorder_marks()
+                next_one = subprocess.run(
+                    recorded(tmp_path / "next.rwt", "true"),
+                    capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+                )  # fmt: skip
+                assert next_one.returncode == 0, next_one.stderr
+                assert f"requests that it recorded are in {out}" in next_one.stderr
+            info = api.Trace(out).info()
+            # On the disk that filled up: what was whole before.
+            assert info["write"]["pages"] >= (1 if way == "full" else 200)
+            assert list(folder.glob(".rewear-*")) == []
+            assert recorder_marks() == []
+            users = [process for process, _ in leftovers._users(os.fspath(own_place))]
+            assert users == []
+
+
+def test_a_state_of_another_user_is_not_undone(own_place: Path, monkeypatch):
+    (own_place / f"rewear-recorders-{os.geteuid()}").mkdir(mode=0o777)
+    (own_place / f"rewear-recorders-{os.geteuid()}").chmod(0o777)
+    victim = own_place / "rewear-ci-precious"
+    victim.mkdir()
+    state = own_place / f"rewear-recorders-{os.geteuid()}" / "x.json"
+    state.write_text(json.dumps({"folder": os.fspath(victim)}))
+    leftovers.clean()
+    assert victim.is_dir()
+    with pytest.raises(TraceError, match="not this user's own folder"):
+        leftovers.Held()
+
+
+def test_only_folders_of_recorders_are_removed(own_place: Path):
+    precious, held = own_place / "precious", leftovers.Held()
+    precious.mkdir()
+    held.note(folder=precious, root=precious)
+    held.abandon()
+    with pytest.warns(RewearWarning, match=f"could not be removed. Type: rmdir {precious}"):
+        leftovers.clean()
+    assert precious.is_dir()

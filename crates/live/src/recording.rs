@@ -36,13 +36,20 @@ impl Recording {
         self.recorder.summary()
     }
 
-    /// Ends the trace and gives it its name.
+    /// Ends the trace and gives it its name. If its writer failed, it has what was written before.
     ///
     /// # Errors
     /// What the writer ran into since the beginning.
     pub fn finish(self) -> Result<Summary, LiveError> {
         let Recording { recorder, file, path } = self;
-        let summary = recorder.finish().map_err(|source| lost(&path, source))?;
+        let summary = match recorder.finish() {
+            Ok(summary) => summary,
+            Err(source) => {
+                // The first error is the one to tell.
+                let _ = file.salvage();
+                return Err(lost(&path, source));
+            }
+        };
         file.keep().map_err(|source| failed(&path, source))?;
         Ok(summary)
     }

@@ -36,7 +36,7 @@ mod _core {
     use super::presets::presets;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
-    use super::record::RecordedDevice;
+    use super::record::{RecordedDevice, salvage_recording};
     #[pymodule_export]
     use super::replay::replay;
     #[pymodule_export]

@@ -1,10 +1,10 @@
 //! A recorded device for Python.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use rewear_record::{Device, Summary, Unfinished};
+use rewear_record::{Device, Ended, Summary, Unfinished};
 use serde_json::json;
 
 use crate::convert::{self, content_column};
@@ -50,6 +50,13 @@ impl RecordedDevice {
         self.path.clone()
     }
 
+    /// The file that is written, beside the trace's name, until the recording ends.
+    #[getter]
+    fn part(&self) -> Option<PathBuf> {
+        let device = self.device.lock().unwrap_or_else(PoisonError::into_inner);
+        device.as_ref().map(|(_, file)| file.path().to_owned())
+    }
+
     /// Leaves out trims of pages that hold nothing, from now on.
     fn leave_out_empty_trims(&self) {
         if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -82,8 +89,13 @@ impl RecordedDevice {
                 let (device, file) = device.ok_or_else(|| {
                     TraceError::new_err("The recording has ended already. Begin another one.")
                 })?;
-                let summary = device.finish().map_err(record_error)?;
+                let Ended { recorded, unmounted } = device.finish();
+                let summary = match recorded {
+                    Ok(summary) => summary,
+                    Err(error) => return Err(cut_short(&error, file, &self.trace)),
+                };
                 file.keep().map_err(|error| convert::failed(&self.trace, &error))?;
+                unmounted.map_err(record_error)?;
                 let bytes = std::fs::metadata(&self.trace)
                     .map_err(|error| convert::failed(&self.trace, &error))?
                     .len();
@@ -91,6 +103,34 @@ impl RecordedDevice {
             })
         })
     }
+}
+
+/// Keeps what was recorded before the writer failed, and says so.
+fn cut_short(error: &rewear_record::RecordError, file: Unfinished, trace: &Path) -> PyErr {
+    let kept = match file.salvage() {
+        Ok(0) => "Nothing was recorded before".to_owned(),
+        Ok(requests) => format!("The {requests} requests before are in {}", trace.display()),
+        Err(error) => format!("What was recorded before is lost, too: {error}"),
+    };
+    TraceError::new_err(format!("{error}. {kept}."))
+}
+
+/// Makes the file `part` of a recorder that was killed the trace `trace`, up to its last whole block;
+/// its requests. Without any it is removed.
+#[pyfunction]
+pub(crate) fn salvage_recording(py: Python<'_>, part: PathBuf, trace: PathBuf) -> PyResult<u64> {
+    py.detach(|| {
+        guarded(|| {
+            let failed = |error| convert::failed(&part, &error);
+            let requests = rewear_trace::salvage(&part).map_err(failed)?;
+            if requests > 0 {
+                std::fs::rename(&part, &trace).map_err(failed)?;
+            } else {
+                std::fs::remove_file(&part).map_err(failed)?;
+            }
+            Ok(requests)
+        })
+    })
 }
 
 fn record_error(error: rewear_record::RecordError) -> PyErr {

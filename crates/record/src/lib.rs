@@ -19,7 +19,7 @@ mod unfinished;
 pub use error::RecordError;
 pub use fingerprint::{HASH, fingerprints, zeros};
 #[cfg(target_os = "linux")]
-pub use mount::{DEVICE_NAME, Device};
+pub use mount::{DEVICE_NAME, Device, Ended};
 pub use pages::Pages;
 pub use recorder::{Recorder, Summary};
 pub use unfinished::Unfinished;

@@ -41,6 +41,15 @@ struct State {
     buffer: Vec<u8>,
 }
 
+/// How a recording ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The writer's first error since the beginning, if it had one.
+    pub recorded: Result<Summary, RecordError>,
+    /// A device that is still in use is not unmounted.
+    pub unmounted: Result<(), RecordError>,
+}
+
 /// A recorded device that is mounted. Dropped, it is unmounted and its trace stays without an end.
 pub struct Device {
     session: BackgroundSession,
@@ -109,17 +118,15 @@ impl Device {
         state.recorder.as_ref().map(Recorder::summary).unwrap_or_default()
     }
 
-    /// Unmounts the device and ends the trace, even where unmounting fails.
-    ///
-    /// # Errors
-    /// Those of the output; a device that is still in use.
-    pub fn finish(self) -> Result<Summary, RecordError> {
+    /// Unmounts the device and ends the trace, each whether or not the other fails.
+    pub fn finish(self) -> Ended {
         let Self { session, state, mountpoint } = self;
         let unmounted = session.umount_and_join();
         let recorder = state.lock().unwrap_or_else(PoisonError::into_inner).recorder.take();
-        let summary = recorder.map_or(Err(RecordError::Writer), Recorder::finish)?;
-        unmounted.map_err(|source| RecordError::Unmount { mountpoint, source })?;
-        Ok(summary)
+        Ended {
+            recorded: recorder.map_or(Err(RecordError::Writer), Recorder::finish),
+            unmounted: unmounted.map_err(|source| RecordError::Unmount { mountpoint, source }),
+        }
     }
 }
 

@@ -4,9 +4,9 @@
 //! would otherwise stand in the times of the requests that wait for it.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rewear_trace::{CompactWriter, ContentColumn, Fingerprint, Operation, Request};
 
@@ -27,6 +27,9 @@ pub struct Summary {
     /// From the first request to the last.
     pub duration_ns: u64,
 }
+
+/// How often what was recorded goes to the file: a recorder that is killed loses what came since.
+const FLUSHED_EACH: Duration = Duration::from_secs(1);
 
 type Entry = (Request, Option<Vec<Fingerprint>>);
 
@@ -154,8 +157,16 @@ impl Recorder {
 }
 
 fn write_entries<W: Write>(mut trace: CompactWriter<W>, entries: &Receiver<Entry>) -> io::Result<()> {
-    for (request, content) in entries {
-        trace.push(&request, content.as_deref())?;
+    let mut flushed = Instant::now();
+    loop {
+        match entries.recv_timeout(FLUSHED_EACH) {
+            Ok((request, content)) => trace.push(&request, content.as_deref())?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return trace.finish().map(drop),
+        }
+        if flushed.elapsed() >= FLUSHED_EACH {
+            trace.flush()?;
+            flushed = Instant::now();
+        }
     }
-    trace.finish().map(drop)
 }

@@ -35,6 +35,24 @@ impl Unfinished {
         Ok((file, Unfinished { beside, path: path.to_owned() }))
     }
 
+    /// The file beside the trace's name.
+    pub fn path(&self) -> &Path {
+        &self.beside
+    }
+
+    /// Makes a trace whose writer failed whole up to its last whole block, and gives it its name;
+    /// its requests. Without any it is removed.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn salvage(self) -> io::Result<u64> {
+        let requests = rewear_trace::salvage(&self.beside)?;
+        if requests > 0 {
+            self.keep()?;
+        }
+        Ok(requests)
+    }
+
     /// Gives the trace its name.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ fn the_hints_of_a_block_device_are_in_the_trace() {
         write_with_hint(&block_device.0, offset, hint);
     }
     drop(block_device);
-    let summary = device.finish().unwrap();
+    let summary = device.finish().recorded.unwrap();
     let mut source = rewear_trace::open(&trace, &rewear_trace::OpenOptions::default()).unwrap();
     let (mut batch, mut found) = (Batch::default(), Vec::new());
     while source.fill(&mut batch).unwrap() > 0 {

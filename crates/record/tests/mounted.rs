@@ -69,7 +69,7 @@ fn what_is_done_to_the_file_is_in_the_trace() {
     let back = work(&device);
     assert!(back[50..150] == [1; 100] && back[..50] == [0; 50] && back[4096..8192] == [1; 4096]);
     assert_eq!((&back[8192..12_288], &back[12_288..]), (&[0; 4096][..], &[7; 4096][..]));
-    let summary = device.finish().unwrap();
+    let summary = device.finish().recorded.unwrap();
     let rows = rows(&trace);
     assert_eq!(summary.requests, rows.len() as u64);
     let pages = |byte: u8| fingerprints(0, &[byte; 4096])[0];
@@ -106,7 +106,7 @@ fn a_trace_may_go_without_digests_or_content() {
         std::fs::create_dir(&mountpoint).unwrap();
         let Some(device) = mounted(&mountpoint, &trace, content) else { return };
         work(&device);
-        device.finish().unwrap();
+        device.finish().recorded.unwrap();
         let known = rows(&trace).into_iter().filter(|row| row.3.is_some()).count();
         assert_eq!(known > 0, content == ContentColumn::Numbers);
     }

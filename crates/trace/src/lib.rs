@@ -40,6 +40,7 @@ mod workloads;
 
 pub use ahead::ahead;
 pub use analysis::{Analysis, analyse};
+pub use compact::salvage::salvage;
 pub use compact::writer::{CompactWriter, ContentColumn};
 pub use content_fit::{ContentFit, fit_content};
 pub use detect::{formats, open};

@@ -62,7 +62,7 @@ def record_command(
     _report(out, summary, json)
     if status != 0:
         errors().print(f"The command ended with status {status}.")
-        raise typer.Exit(status if 0 < status < 256 else 1)
+        raise typer.Exit(status)
 
 
 def _serve(out: Path, size_bytes: int, content: Any, json: bool) -> None:

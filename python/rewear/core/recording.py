@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from rewear import _core
-from rewear.core.errors import TraceError
+from rewear.core import leftovers
+from rewear.core.errors import RewearWarning, TraceError
 from rewear.core.trace import Content
 
 GIBIBYTE = 1 << 30
@@ -35,7 +37,7 @@ class RecordedDevice:
     A context manager: leaving it ends the recording. Needs Linux and FUSE, but not root.
     """
 
-    __slots__ = ("_core", "_mountpoint", "no_hints", "summary", "trace")
+    __slots__ = ("_core", "_ended", "_held", "_mountpoint", "no_hints", "summary", "trace")
 
     def __init__(
         self,
@@ -69,14 +71,20 @@ class RecordedDevice:
         """
         self.no_hints: str | None = "nobody asked for them"
         """Why write hints are not recorded; `None` where they are."""
+        leftovers.clean()
+        self._held = leftovers.Held()
+        self._ended: TraceError | None = None
         self._mountpoint = Path(tempfile.mkdtemp(prefix="rewear-record-"))
+        self._held.note(mountpoint=self._mountpoint)
         try:
             self._core = _core.RecordedDevice(
                 os.fspath(self._mountpoint), size_bytes, os.fspath(self.trace), description, content
             )
         except BaseException:
             self._mountpoint.rmdir()
+            self._held.release()
             raise
+        self._held.note(part=self._core.part, trace=self.trace.absolute())
         if not empty_trims:
             self._core.leave_out_empty_trims()
 
@@ -104,19 +112,47 @@ class RecordedDevice:
     def finish(self) -> dict[str, Any]:
         """Unmounts the device, ends the trace, and returns the `summary`.
 
+        Where the trace could not be written to its end, as on a full disk, it has what was written before.
+
         Raises:
-            TraceError: The trace could not be written, or the device is still in use.
+            TraceError: The trace could not be written to its end, or the device is still in use. The same again when it
+                is asked again.
         """
+        if self._ended is not None:
+            raise self._ended
         if self.summary is None:
-            self.summary = json.loads(self._core.finish())
-            self._mountpoint.rmdir()
+            try:
+                self.summary = json.loads(self._core.finish())
+            except TraceError as error:
+                self._ended = error
+            with contextlib.suppress(OSError):
+                self._mountpoint.rmdir()
+            self._release()
+        assert self.summary is not None
         return self.summary
+
+    def _release(self) -> None:
+        """Forgets what was undone; where something is left says how to undo it."""
+        if not self._mountpoint.exists():
+            self._held.release()
+        elif typed := self._held.abandon():
+            said = f"{self._ended or 'The device is still in use.'}"
+            self._ended = TraceError(
+                f"{said} The next recording tries to remove what is left, or type: {'; '.join(typed)}"
+            )
+        if self._ended is not None:
+            raise self._ended
 
     def __enter__(self) -> "RecordedDevice":
         return self
 
-    def __exit__(self, *_exception: object) -> None:
-        self.finish()
+    def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        try:
+            self.finish()
+        except TraceError:
+            # What ended the recording is what is to be told, and not what followed from it.
+            if kind is None:
+                raise
 
 
 class RecordedFileSystem:
@@ -138,10 +174,12 @@ class RecordedFileSystem:
         with contextlib.ExitStack() as stack:
             self.root = Path(tempfile.mkdtemp(prefix="rewear-root-"))
             stack.callback(self.root.rmdir)
+            device._held.note(root=self.root)
             # Direct, so that there is one page cache, that of the file system.
             attach = ("losetup", "--show", "--direct-io=on", "--find", os.fspath(device.path))
             self.block_device = Path(_run(*attach).strip())
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
+            device._held.note(block_device=self.block_device)
             device.watch_hints(self.block_device)
             _run(*_MKFS, os.fspath(self.block_device))
             stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
@@ -159,11 +197,17 @@ class RecordedFileSystem:
             _run("umount", os.fspath(self.root))
 
     def close(self) -> None:
-        """Unmounts, checks and detaches.
+        """Ends the programs that the command left behind, which are named in a warning; unmounts, checks and detaches.
 
         Raises:
             TraceError: The file system is still in use, or damaged.
         """
+        if left := leftovers.end_users(os.fspath(self.root)):
+            said = (
+                f"The command left {', '.join(left)} behind, which had to end: the file system goes with the recording"
+            )
+            warnings.warn(f"{said}.", RewearWarning, stacklevel=2)
+        self.unmount()
         self._stack.close()
 
     def __enter__(self) -> "RecordedFileSystem":
@@ -200,8 +244,8 @@ def record(
         output: Where the command's output goes.
 
     Returns:
-        The command's exit status and the summary of the recording, with `no_hints`: why write hints are missing, or
-        `None`.
+        The command's exit status, or 128 and the number of the signal that ended it; and the summary of the recording,
+        with `no_hints`: why write hints are missing, or `None`.
 
     Raises:
         TraceError: The command cannot be run, or what `RecordedDevice` and `RecordedFileSystem` say.
@@ -210,7 +254,7 @@ def record(
     recorded = RecordedDevice(trace, size_bytes, content=content, description=description, empty_trims=empty_trims)
     with recorded as device:
         with RecordedFileSystem(device) as files:
-            places = {"REWEAR_ROOT": os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
+            places = {leftovers.ROOT_VARIABLE: os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
         summary = {**device.finish(), "no_hints": device.no_hints}
     return status, summary
@@ -242,7 +286,7 @@ def _run_command(
     command: Sequence[str | os.PathLike[str]], folder: Path, environment: dict[str, str], output: str
 ) -> int:
     try:
-        return subprocess.run(
+        status = subprocess.run(
             [os.fspath(part) for part in command],
             cwd=folder,
             env=environment,
@@ -251,6 +295,8 @@ def _run_command(
         ).returncode
     except OSError as error:
         raise TraceError(f"{os.fspath(command[0])} cannot be run: {error.strerror}. Check its name and path.") from None
+    # As shells have it.
+    return status if status >= 0 else 128 - status
 
 
 def _run(*command: str) -> str:

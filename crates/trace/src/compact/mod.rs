@@ -6,6 +6,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod reader;
+pub(crate) mod salvage;
 mod values;
 mod varint;
 pub(crate) mod writer;

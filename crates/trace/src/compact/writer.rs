@@ -144,6 +144,16 @@ impl<W: Write> CompactWriter<W> {
         Ok(copied)
     }
 
+    /// Writes what is pending as a block of its own, so that [`crate::salvage`] finds it whatever
+    /// becomes of the writer. A trace with many small blocks is larger.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.flush_block()?;
+        self.out.flush()
+    }
+
     /// Writes what is pending and the end mark; gives the output back, flushed.
     ///
     /// # Errors
