@@ -144,7 +144,7 @@ def test_bases_that_say_nothing_are_refused(rewear, scattered: str, tmp_path: Pa
     assert "was described otherwise" in refused(json.dumps(good), *changed)
 
 
-def test_options_that_make_no_sense_are_refused(rewear, scattered: str):
+def test_options_that_make_no_sense_are_refused(rewear, scattered: str, tmp_path: Path):
     assert "Give either -- COMMAND or --trace" in rewear("ci").refused()
     assert "several bases" in rewear("ci", "--trace", scattered, "--base", "a", "--base-trace", scattered).refused()
     assert "is no share" in rewear("ci", "--trace", scattered, "--worse", "much").refused()
@@ -152,6 +152,10 @@ def test_options_that_make_no_sense_are_refused(rewear, scattered: str):
     assert "there are waf, life, p99" in rewear("ci", "--trace", scattered, "--judge", "speed").refused()
     assert "needs a command" in rewear("ci", "--trace", scattered, "--base-checkout", ".").refused()
     assert "cannot be read" in rewear("ci", "--trace", scattered, "--base", "none.json").refused()
+    for missing in ("none", ""):
+        said = rewear("ci", "--base-checkout", missing, "--", "true").refused()
+        assert f"--base-checkout '{missing}' is no folder" in said
+    assert "nothing is compared" in rewear("ci", "--base-checkout", "../" + tmp_path.name, "--", "true").refused()
 
 
 def test_a_benchmark_too_small_for_a_fill_is_refused(rewear, tmp_path: Path):

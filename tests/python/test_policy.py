@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import PATIENCE_S
 from rewear import Drive, Policy, PolicyError, Workload, compare
 from rewear.core import policy as policies
 from rewear.core.errors import ConfigurationError
@@ -179,6 +180,13 @@ def test_units_are_a_sequence_that_tells_their_state():
         (["streams = 2", "def moved(unit):", "    return -1"], "leads to the streams -1 to -1"),
         (["streams = 2", "def moved(unit):", "    return 'hot'"], "'hot' is neither the number of a stream"),
         (["streams = 2", "def moved(unit):", "    return 0, [float('nan')]"], "ages that do not rise"),
+        (
+            ["import itertools", "streams = 2", "def moved(unit):", "    return 0, itertools.count()"],
+            "leads to the streams 0 to 17, and there are 0 to 1",
+        ),
+        (["streams = 2", "def moved(unit):", "    return 0, range(10**15)"], "leads to the streams 0 to 17"),
+        (["import os", "os._exit(0)"], "mine.py, line 2: SystemExit: os._exit(0)"),
+        (["import os", "def victim(units):", "    os._exit(0)"], "mine.py, line 3, victim: SystemExit: os._exit(0)"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path, lines, words):
@@ -186,6 +194,22 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, lines, words):
     said = _failed(path)
     assert words in said
     assert str(path) in said
+
+
+@pytest.mark.parametrize("endless", ["sum(range(10**15))", "max(itertools.count())"])
+def test_a_call_that_takes_no_exception_ends_the_command(tmp_path, endless):
+    _file(tmp_path, "import itertools", "def victim(units):", f"    {endless}", "    return units[0]")
+    done = subprocess.run(
+        [sys.executable, "-m", "rewear", "run", "--drive", "qlc", "--policy", "mine.py", *SHORT],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "mine.py: no answer within 10 seconds" in done.stderr
+
+
+def test_a_policy_without_end_is_not_read(rewear):
+    said = rewear("run", "--drive", "qlc", "--workload", "uniform", "--policy", "/dev/zero").refused()
+    assert "/dev/zero is longer than 16 MiB" in said
 
 
 def test_a_unit_of_an_earlier_call_is_no_answer(tmp_path):

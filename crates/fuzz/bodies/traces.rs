@@ -23,6 +23,7 @@ pub fn open_trace(input: &[u8]) {
         volume: (flags & 4 != 0).then(|| "0".to_owned()),
         time_unit: (flags & 8 != 0).then_some(TimeUnit::Seconds),
         event: (flags & 16 != 0).then_some(Event::Queued),
+        cut_gaps_ns: (flags & 24 == 24).then_some(1 << 30),
     };
     let pack = if flags & 32 == 0 { None } else { Some(input.below(9)) };
     let content = if flags & 64 == 0 {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -21,6 +21,11 @@ use rewear_ftl::state::units::stream::Stream;
 use rewear_ftl::state::units::valid_count_index;
 
 use crate::errors::configuration_error;
+
+/// Streams that a policy may have.
+const MOST_STREAMS: usize = 16;
+/// How often a watch looks at the calls of a policy.
+const LOOKS_EACH: Duration = Duration::from_millis(250);
 
 /// The functions of a policy, and how often they were asked in one replay.
 #[pyclass(frozen, module = "rewear._core")]
@@ -77,6 +82,29 @@ impl Policy {
     #[getter]
     fn calls(&self) -> (u64, u64) {
         (self.asked.begun.load(Ordering::Relaxed), self.asked.ended.load(Ordering::Relaxed))
+    }
+
+    /// Ends the process, with `said` on stderr and exit code 2, once a call takes longer than `limit_s`:
+    /// what is not Python's own code takes no exception.
+    fn end_process_after(&self, limit_s: f64, said: String) {
+        let asked = Arc::downgrade(&self.asked);
+        let watch = move || {
+            let (mut seen, mut since) = (0, Instant::now());
+            while let Some(asked) = asked.upgrade() {
+                let (begun, ended) =
+                    (asked.begun.load(Ordering::Relaxed), asked.ended.load(Ordering::Relaxed));
+                drop(asked);
+                if begun == ended || begun != seen {
+                    (seen, since) = (begun, Instant::now());
+                } else if since.elapsed().as_secs_f64() > limit_s {
+                    eprintln!("{said}");
+                    std::process::exit(2);
+                }
+                std::thread::sleep(LOOKS_EACH);
+            }
+        };
+        // Without a thread calls are watched by Python alone.
+        let _ = std::thread::Builder::new().name("rewear-policy-end".to_owned()).spawn(watch);
     }
 
     /// Seconds spent in calls that have ended, what hands the units over included.
@@ -151,8 +179,7 @@ impl Asked {
 
     fn ages(&self, answer: &Bound<'_, PyAny>) -> Result<Ages, Wrong> {
         let wrong = |problem: String| Wrong::Answer(answer.clone().unbind(), problem);
-        let parts =
-            answer.extract::<(i64, Vec<f64>)>().or_else(|_| answer.extract::<i64>().map(|at| (at, vec![])));
+        let parts = ages_of(answer).or_else(|_| answer.extract::<i64>().map(|at| (at, vec![])));
         let (first, divide) = parts.map_err(|_| {
             wrong(
                 "is neither the number of a stream nor a pair of one and the ages that lead to the next ones"
@@ -172,6 +199,14 @@ impl Asked {
         // A float beyond the largest whole number becomes that number.
         Ok(Ages { first: first as u8, divide: divide.into_iter().map(|age| age.ceil() as u64).collect() })
     }
+}
+
+/// A stream and ages, of which no more are taken than there may be: an answer can have no end.
+fn ages_of(answer: &Bound<'_, PyAny>) -> PyResult<(i64, Vec<f64>)> {
+    let (first, ages) = answer.extract::<(i64, Bound<'_, PyAny>)>()?;
+    let taken: PyResult<Vec<f64>> =
+        ages.try_iter()?.take(MOST_STREAMS + 1).map(|age| age?.extract()).collect();
+    Ok((first, taken?))
 }
 
 /// Why an answer does not count.

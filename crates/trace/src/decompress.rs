@@ -18,12 +18,16 @@ pub(crate) const HEAD_BYTES: usize = 64 << 10;
 /// damaged: seconds.
 const CHECKED_BYTES: usize = 2 << 30;
 
+/// Memory that an lzma file may ask for: its largest preset takes 65 MiB.
+const MOST_DICTIONARY_BYTES: u64 = 1 << 30;
+
 /// The compressions that are recognised, by the first bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compression {
     None,
     Gzip,
     Xz,
+    Lzma,
     Zstd,
     Bzip2,
 }
@@ -34,6 +38,7 @@ impl Compression {
             Self::None => "plain",
             Self::Gzip => "gzip",
             Self::Xz => "xz",
+            Self::Lzma => "lzma",
             Self::Zstd => "zstd",
             Self::Bzip2 => "bzip2",
         }
@@ -44,6 +49,10 @@ impl Compression {
             [0x1f, 0x8b, ..] => Self::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            // A frame to be skipped, which some programs put in front.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
+            // The usual properties, and a dictionary of a size that its encoders choose.
+            [0x5d, 0, 0, low, high, ..] if low | high != 0 => Self::Lzma,
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => Self::Bzip2,
             // An empty bzip2 file has no block, only the end mark.
             [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, ..] => Self::Bzip2,
@@ -77,6 +86,8 @@ pub(crate) struct Input {
     start: usize,
     end: usize,
     ended: bool,
+    /// Quotation marks are left out: a table whose first column is quoted.
+    is_quoted: bool,
 }
 
 impl Input {
@@ -85,7 +96,18 @@ impl Input {
         let (compression, stream, taken, file_bytes) =
             open_stream(path).map_err(|error| error.in_file(path))?;
         let (path, buffer) = (path.to_owned(), vec![0; BUFFER_BYTES]);
-        Ok(Self { path, compression, stream, taken, file_bytes, buffer, start: 0, end: 0, ended: false })
+        Ok(Self {
+            path,
+            compression,
+            stream,
+            taken,
+            file_bytes,
+            buffer,
+            start: 0,
+            end: 0,
+            ended: false,
+            is_quoted: false,
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -95,6 +117,13 @@ impl Input {
     /// (bytes taken from the file, its size).
     pub(crate) fn progress(&self) -> (u64, u64) {
         (self.taken.load(Ordering::Relaxed), self.file_bytes)
+    }
+
+    /// Leaves quotation marks out, from what is buffered on and after every rewind. Names and numbers of
+    /// traces need none.
+    pub(crate) fn unquote(&mut self) {
+        self.is_quoted = true;
+        self.end = self.start + leave_quotes_out(&mut self.buffer[self.start..self.end]);
     }
 
     /// Opens the file again, from its beginning.
@@ -146,6 +175,13 @@ impl Input {
         loop {
             match self.stream.read(&mut self.buffer[self.end..]) {
                 Ok(0) => self.ended = true,
+                Ok(count) if self.is_quoted => {
+                    let kept = leave_quotes_out(&mut self.buffer[self.end..self.end + count]);
+                    self.end += kept;
+                    if kept == 0 {
+                        continue;
+                    }
+                }
                 Ok(count) => self.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(self.failure(error).in_file(&self.path)),
@@ -180,6 +216,16 @@ impl Input {
             compression => TraceError::from_decompressor(error, compression.name()),
         }
     }
+}
+
+/// Moves what are no quotation marks to the front; their number.
+fn leave_quotes_out(bytes: &mut [u8]) -> usize {
+    let mut kept = 0;
+    for at in 0..bytes.len() {
+        bytes[kept] = bytes[at];
+        kept += usize::from(bytes[at] != b'"');
+    }
+    kept
 }
 
 type Opened = (Compression, Box<dyn Read + Send>, Arc<AtomicU64>, u64);
@@ -221,6 +267,11 @@ fn open_stream(path: &Path) -> Result<Opened, TraceError> {
         Compression::None => Box::new(counted),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(counted)),
         Compression::Xz => Box::new(liblzma::read::XzDecoder::new_multi_decoder(counted)),
+        Compression::Lzma => {
+            let stream = liblzma::stream::Stream::new_lzma_decoder(MOST_DICTIONARY_BYTES);
+            let stream = stream.map_err(|error| TraceError::from_read(error.into()))?;
+            Box::new(liblzma::read::XzDecoder::new_stream(counted, stream))
+        }
         Compression::Zstd => {
             Box::new(zstd::stream::read::Decoder::new(counted).map_err(TraceError::from_read)?)
         }

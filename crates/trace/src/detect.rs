@@ -9,7 +9,7 @@ use crate::options::OpenOptions;
 use crate::readers::{AnySource, FORMATS, Format, lines_of};
 use crate::trims_skipped::TrimsSkipped;
 
-/// Opens the trace at `path`: plain or compressed by gzip, xz, zstd or bzip2, in any of
+/// Opens the trace at `path`: plain or compressed by gzip, xz, lzma, zstd or bzip2, in any of
 /// [`formats`]. Nothing but the beginning is read.
 ///
 /// # Errors
@@ -23,6 +23,9 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
         let empty =
             TraceError::new(ErrorKind::Empty, "holds nothing", "name a trace with at least one request");
         return Err(empty.in_file(path));
+    }
+    if input.available().strip_prefix(b"\xef\xbb\xbf").unwrap_or(input.available()).starts_with(b"\"") {
+        input.unquote();
     }
     let head = &input.available()[..input.available().len().min(HEAD_BYTES)];
     let format = match chosen {

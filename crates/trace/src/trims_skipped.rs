@@ -2,6 +2,7 @@
 //! is written again.
 
 use crate::error::{ErrorKind, TraceError};
+use crate::jumps::Jumps;
 use crate::operation::Operation;
 use crate::readers::AnySource;
 use crate::request::Batch;
@@ -71,5 +72,9 @@ impl Source for TrimsSkipped {
 
     fn omissions(&self) -> Omissions {
         self.trace.omissions()
+    }
+
+    fn jumps(&self) -> Jumps {
+        self.trace.jumps()
     }
 }

@@ -354,3 +354,41 @@ fn a_heading_decides_where_lines_would_do_for_another_format() {
         assert!(error.remedy.contains("another format than csv"), "{error}");
     }
 }
+
+#[test]
+fn quoted_columns_are_read_as_others_are() {
+    let plain = "time_ns,operation,offset_bytes,length_bytes\n5,write,4096,8192\n7,flush,,\n";
+    let expected = read(plain.as_bytes(), &OpenOptions::default()).unwrap();
+    let quoted =
+        |line: &str| line.split(',').map(|field| format!("\"{field}\"")).collect::<Vec<_>>().join(",");
+    let heading = plain.lines().next().unwrap();
+    let only_heading = plain.replace(heading, &quoted(heading));
+    let all: String = plain.lines().map(|line| quoted(line) + "\r\n").collect();
+    for text in [only_heading, all.clone(), format!("\u{feff}{all}")] {
+        assert_eq!(read(text.as_bytes(), &OpenOptions::default()).unwrap(), expected, "{text}");
+    }
+    // Behind what is read at once, and after a rewind.
+    let long = format!("{all}{}", "\"9\",\"write\",\"0\",\"512\"\n".repeat(30_000));
+    let (mut source, _file) = crate::common::opened(long.as_bytes());
+    for _ in 0..2 {
+        assert_eq!(crate::common::drain(&mut *source).unwrap().len(), 30_002);
+        source.rewind().unwrap();
+    }
+}
+
+#[test]
+fn lzma_and_zstd_behind_a_skipped_frame_are_taken_off() {
+    let expected = read(MSR.as_bytes(), &OpenOptions::default()).unwrap();
+    let options = liblzma::stream::LzmaOptions::new_preset(6).unwrap();
+    let encoder = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+    let mut lzma = liblzma::write::XzEncoder::new_stream(Vec::new(), encoder);
+    lzma.write_all(MSR.as_bytes()).unwrap();
+    let lzma = lzma.finish().unwrap();
+    let frame = zstd::bulk::compress(MSR.as_bytes(), 3).unwrap();
+    let skipped = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3], &frame[..]].concat();
+    for packed in [&lzma, &skipped] {
+        assert_eq!(read(packed, &OpenOptions::default()).unwrap(), expected);
+    }
+    assert_eq!(strict(&lzma[..lzma.len() - 4]).kind, ErrorKind::Truncated);
+    assert!(strict(&skipped[..skipped.len() - 4]).to_string().contains("zstd"));
+}

@@ -70,7 +70,9 @@ def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list
 def parse_policy(argument: str) -> Policy:
     """The policy of `FILE.py[:key=value,...]`, the keys being parameters of the file."""
     name, own = split_options(argument)
-    return Policy(name, own)
+    policy = Policy(name, own)
+    policy.ends_process = True
+    return policy
 
 
 def parse_source(trace: str | None, workload: str | None) -> Source:

@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from rewear.cli.progress import progress_bars
 from rewear.core.errors import ConfigurationError
 from rewear.core.files import write_text
 from rewear.core.interrupts import end_in_order
+from rewear.core.leftovers import temporary_folder
 from rewear.core.trace import Trace
 from rewear.figures.units import parse_bytes
 from rewear.page.blocks import Part, Table
@@ -39,7 +39,7 @@ def ci_command(
         Path | None, typer.Option(metavar="FILE.json", help="What --out of the base wrote.", rich_help_panel=_BASE)
     ] = None,
     base_checkout: Annotated[
-        Path | None,
+        str | None,
         typer.Option(metavar="FOLDER", help="Run the command from this checkout, too.", rich_help_panel=_BASE),
     ] = None,
     base_traces: Annotated[
@@ -66,7 +66,7 @@ def ci_command(
     ] = None,
     runs: Annotated[int, opt.whole(most=100, help="How often the command runs on each side.")] = 3,
     size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the file system, as 1GiB or 512MiB.")] = "1GiB",
-    checkout: Annotated[Path, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = Path(),
+    checkout: Annotated[str, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = ".",
     keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep the recordings here.")] = None,
     out: Annotated[Path | None, opt.output(metavar="FILE.json", help="Keep the figures, as a base.")] = None,
     markdown: Annotated[Path | None, opt.output(metavar="FILE.md", help="Write the answer as a comment.")] = None,
@@ -90,9 +90,14 @@ def ci_command(
         raise ConfigurationError("There are several bases. Give one of --base, --base-checkout and --base-trace.")
     if base_checkout is not None and not command:
         raise ConfigurationError("A checkout needs a command that runs from it. Give -- COMMAND, or --base-trace.")
-    for folder in (checkout, base_checkout):
-        if folder is not None and not folder.is_dir():
-            raise ConfigurationError(f"{folder} is no folder. Name a checkout of the source.")
+    change, before = _checkout("--checkout", checkout), None
+    if base_checkout is not None:
+        before = _checkout("--base-checkout", base_checkout)
+        if before.samefile(change):
+            raise ConfigurationError(
+                f"--base-checkout {base_checkout} is the folder that is measured, so nothing is compared. Name a "
+                "checkout of the base."
+            )
     limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
     devices = parse_drives(drives or ci.DRIVES, settings or ())
     judged = tuple(figures or ("waf", "life"))
@@ -103,20 +108,22 @@ def ci_command(
     size_bytes = parse_bytes("--size", size)
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
-    with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="rewear-ci-") as records:
+    with contextlib.nullcontext(keep) if keep or not command else temporary_folder("rewear-ci-") as records:
 
         def recorded(place: Path, name: str) -> list[Trace]:
             def say(line: str) -> None:
                 print(line, file=sys.stderr, flush=True)
 
-            return ci.record_runs(command or (), Path(records), place, name, runs, size_bytes=size_bytes, say=say)
+            return ci.record_runs(
+                command or (), Path(records or "."), place, name, runs, size_bytes=size_bytes, say=say
+            )
 
         others: list[Trace] = []
-        if base_checkout is not None:
-            others = recorded(base_checkout, "base")
+        if before is not None:
+            others = recorded(before, "base")
         elif base_traces:
             others = [parse_trace(each) for each in base_traces]
-        own = recorded(checkout, "change") if command else [parse_trace(each) for each in traces or ()]
+        own = recorded(change, "change") if command else [parse_trace(each) for each in traces or ()]
         with progress_bars() as progress:
             if others:
                 stored = ci.measure(others, devices, parts, jobs=jobs, progress=progress)
@@ -130,6 +137,13 @@ def ci_command(
     answer(json, lambda: _document(found, judgement), lambda: _told(found, judgement))
     if judgement is not None and not judgement.passes:
         raise typer.Exit(WORSE)
+
+
+def _checkout(option: str, name: str) -> Path:
+    """The folder of a checkout; an empty name, as of a variable that is not set, is none."""
+    if not name or not Path(name).is_dir():
+        raise ConfigurationError(f"{option} {name!r} is no folder. Name a checkout of the source.")
+    return Path(name)
 
 
 def _told(found: ci.Measurement, judgement: ci.Judgement | None) -> list[Part]:

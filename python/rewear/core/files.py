@@ -12,6 +12,9 @@ from typing import BinaryIO
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.core.printable import printable
 
+MOST_BYTES = 16 * 2**20
+"""No description, policy or table that people write is longer."""
+
 
 def is_there(path: str | os.PathLike[str]) -> bool:
     """Whether something of this name can be seen; words too long for a name, or with a zero in them, name nothing."""
@@ -26,6 +29,22 @@ def is_file(path: str | os.PathLike[str]) -> bool:
     return is_there(path) and Path(path).is_file()
 
 
+def read_bytes(path: str | os.PathLike[str], what: str) -> bytes:
+    """The content of a file that people write, which is short: a device or a pipe may have no end.
+
+    Raises:
+        OSError: It cannot be read.
+        ConfigurationError: It is longer than 16 MiB.
+    """
+    with Path(path).open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(
+            f"{printable(os.fspath(path))} is longer than 16 MiB, so it is not {what}. Name {what}."
+        )
+    return content
+
+
 def read_text(path: str | os.PathLike[str], what: str) -> str:
     """The text of a file; `what` it is to be, as `a TOML file`, stands in errors.
 
@@ -34,11 +53,28 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
     """
     name = printable(os.fspath(path))
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return read_bytes(path, what).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigurationError(f"{name} is not a text file. Name {what}, encoded in UTF-8.") from None
     except OSError as error:
         raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name {what}.") from None
+
+
+_TEXTS = (".csv", ".tsv", ".txt", ".json", ".log")
+
+
+def refuse_name_of_text(path: str | os.PathLike[str], what: str, ending: str) -> None:
+    """Refuses to write a binary file under a name that promises a text.
+
+    Raises:
+        ConfigurationError: The name ends so.
+    """
+    found = Path(path).suffix
+    if found.lower() in _TEXTS:
+        other = Path(path).with_suffix(ending)
+        raise ConfigurationError(
+            f"{printable(os.fspath(path))} ends in {found}, and {what} is written, which is binary. Name it {other}."
+        )
 
 
 def check_writable(path: Path) -> None:

@@ -25,11 +25,12 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from rewear import _core
 from rewear._core import Candidate, Candidates, Victim
-from rewear.core.errors import PolicyError
+from rewear.core.errors import ConfigurationError, PolicyError
+from rewear.core.files import read_bytes
 from rewear.core.printable import printable
 
 __all__ = ["Candidate", "Candidates", "Policy", "Victim"]
@@ -78,6 +79,8 @@ class Policy:
         Raises:
             PolicyError: The file cannot be read, or is no policy.
         """
+        self.ends_process = False
+        """Whether a call that no exception ends, since it is not Python's own code, ends the process."""
         self._lock = threading.Lock()
         self._calls, self._seconds = 0, 0.0
         self._code: CodeType | None = None
@@ -109,8 +112,11 @@ class Policy:
     def _asked(self) -> Iterator[_core.Policy]:
         """A fresh policy for one replay, whose calls end."""
         asked = self._begin()
+        if self.ends_process:
+            said = f"error: {self._place}: no answer within {_MOST_S:g} seconds, in code that takes no exception."
+            asked.end_process_after(1.5 * _MOST_S, f"{said} Ask for less at a time.")
         try:
-            with _ends_calls_of(asked):
+            with _ends_calls_of(asked), _exits_refused():
                 yield asked
         finally:
             with self._lock:
@@ -119,7 +125,8 @@ class Policy:
 
     def _begin(self) -> _core.Policy:
         try:
-            made = self._make()
+            with _exits_refused():
+                made = self._make()
         except (Exception, SystemExit) as error:
             raise self._explain(None, error, None) from error
         for key, value in self._set.items():
@@ -215,7 +222,9 @@ def _boolean(value: object) -> bool:
 
 def _compiled(path: Path, place: str) -> CodeType:
     try:
-        return compile(path.read_bytes(), place, "exec")
+        return compile(read_bytes(path, "a Python file"), place, "exec")
+    except ConfigurationError as error:
+        raise PolicyError(str(error)) from None
     except FileNotFoundError:
         raise PolicyError(f"There is no file {place}. Give the path of a Python file.") from None
     except OSError as error:
@@ -234,6 +243,35 @@ def _short(value: object, form: Callable[[Any], str] = repr) -> str:
     except Exception:
         text = f"of type {type(value).__name__}"
     return printable(text if len(text) <= 100 else f"{text[:100]}...")
+
+
+_real_exit = os._exit
+_refused: dict[int, int] = {}
+"""Threads in which a policy may not end the process, with how often they were asked not to."""
+
+
+def _exit(status: int) -> NoReturn:
+    """In the place of `os._exit`: that of a policy would end a replay as if it had been done."""
+    if threading.get_ident() in _refused and os.getpid() == _OWN_PROCESS:
+        raise SystemExit(f"os._exit({status})")
+    _real_exit(status)
+
+
+_OWN_PROCESS = os.getpid()
+
+
+@contextmanager
+def _exits_refused() -> Iterator[None]:
+    """Within it `os._exit` raises an exception in this thread; elsewhere, and in forks, it is what it was."""
+    os._exit = _exit
+    thread = threading.get_ident()
+    _refused[thread] = _refused.get(thread, 0) + 1
+    try:
+        yield
+    finally:
+        _refused[thread] -= 1
+        if not _refused[thread]:
+            del _refused[thread]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from rewear.core.errors import ConfigurationError, near
+from rewear.core.files import read_bytes
 
 T = TypeVar("T")
 Place = Sequence[str | int]
@@ -27,7 +28,7 @@ _WORDS = {
 def read_toml(path: Path) -> "Table":
     """The root table of a file."""
     try:
-        return table_of(path.read_text(encoding="utf-8"), path)
+        return table_of(read_bytes(path, "a file of TOML").decode(), path)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}. Name a file of TOML.") from None
     except UnicodeDecodeError:

@@ -1,8 +1,13 @@
 //! Profiles in files.
 
+use std::io::Read;
+
 use super::profile::Profile;
 use super::published::PublishedFile;
 use crate::error::TraceError;
+
+/// No profile is longer.
+const MOST_BYTES: u64 = 16 << 20;
 
 impl Profile {
     /// Reads a profile from a TOML file.
@@ -10,7 +15,12 @@ impl Profile {
     /// # Errors
     /// A file that cannot be read, text that is no profile, values that no workload has.
     pub fn load(path: &str) -> Result<Profile, TraceError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        // A device or a pipe may have no end.
+        let read = || {
+            let mut text = String::new();
+            std::fs::File::open(path)?.take(MOST_BYTES).read_to_string(&mut text).map(|_| text)
+        };
+        let text = read().map_err(|error: std::io::Error| {
             TraceError::parameter(
                 format!("the stand-in profile {path} cannot be read: {error}"),
                 "name a file that `rewear stand-in fit` wrote, or one of the folder experiments/workloads",

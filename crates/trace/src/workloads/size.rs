@@ -31,7 +31,11 @@ impl Size {
         for part in text.split('/') {
             let (bytes, weight) = part.split_once('*').unwrap_or((part, "1"));
             let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
-            let bytes = count(bytes.trim()).unwrap_or(0);
+            let Some(bytes) = count(bytes.trim()) else {
+                return Err(
+                    settings.wrong("size", "is not made of whole numbers of bytes (4096, 4KiB, 64KiB)")
+                );
+            };
             if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
                 return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
             }
