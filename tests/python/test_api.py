@@ -5,10 +5,12 @@ import importlib
 import json
 import pkgutil
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
 import rewear
+from rewear.core.errors import RewearWarning
 
 ROOT = Path(__file__).parents[2]
 UNIFORM = "uniform:requests=20000"
@@ -182,3 +184,69 @@ def test_the_program_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch, tmp_pat
     erased, response, unit = capsys.readouterr().out.split()
     assert (float(erased) > 0, float(response) > 0, unit) == (True, True, "ms")
     assert (tmp_path / "requests.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a"b',
+        "two\nlines",
+        "tab\tand\n\ttab",
+        "\\\n\\n",
+        "\x7f",
+        "\x00\n\x1b\x7f",
+        '"""\n""""',
+        "3",
+        "true",
+        '"quoted"',
+        "",
+    ],
+)
+def test_a_drive_keeps_any_text(small, text: str):
+    drive = rewear.Drive("qlc", set=small).with_settings({"name": text, "description": text})
+    again = drive.with_settings({"ftl.over_provisioning": 0.4})
+    for each in (drive, again):
+        assert (each.configuration["name"], each.configuration["description"]) == (text, text)
+
+
+def test_a_change_of_scheme_says_which_keys_of_the_preset_go():
+    with pytest.warns(RewearWarning, match=r"program_ns.* back to defaults.*--set ftl.slc_cache.program_ns=50000"):
+        rewear.Drive("client-qlc", set={"ftl.slc_cache.scheme": "dynamic"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Nothing is lost: the same scheme, keys that the new one does not have, keys that are given.
+        rewear.Drive("client-qlc", set={"ftl.slc_cache.scheme": "static"})
+        rewear.Drive("client-qlc", set={"ftl.slc_cache.scheme": "none"})
+        kept = rewear.Drive("client-qlc").configuration["ftl"]["slc_cache"]
+        given = {f"ftl.slc_cache.{key}": value for key, value in kept.items() if key != "scheme"}
+        rewear.Drive("client-qlc", set={**given, "ftl.slc_cache.scheme": "dynamic"})
+
+
+def test_the_source_and_the_drives_in_the_wrong_order_are_told_apart():
+    with pytest.raises(rewear.ConfigurationError, match="source comes first"):
+        rewear.compare(["qlc"], rewear.Workload("uniform"))
+    with pytest.raises(rewear.ConfigurationError, match="source comes first"):
+        rewear.compare(["qlc"], ["qlc"])
+
+
+def test_binary_files_have_no_names_of_texts(msr_trace: Path, tmp_path: Path, small):
+    with pytest.raises(rewear.ConfigurationError, match=r"out\.csv ends in \.csv.* Name it .*out\.rwt"):
+        rewear.Trace(msr_trace).convert(tmp_path / "out.csv")
+    with pytest.raises(rewear.ConfigurationError, match=r"l\.csv ends in \.csv.* Name it .*l\.parquet"):
+        rewear.Drive("qlc", set=small).replay(msr_trace, log=tmp_path / "l.csv")
+    assert not list(tmp_path.glob("out*")) and not list(tmp_path.glob("l.*"))
+
+
+def test_a_size_with_a_wrong_unit_is_said_to_be_no_number():
+    with pytest.raises(rewear.TraceError, match="whole numbers of bytes"):
+        rewear.Workload("uniform:size=4k")
+
+
+def test_files_without_an_end_are_not_read(rewear):
+    for words in (["sweep", "/dev/zero"], ["run", "--drive", "/dev/zero", "--workload", "uniform"]):
+        assert "longer than 16 MiB" in rewear(*words).refused()
+
+
+def test_advise_without_anything_names_what_it_takes(rewear):
+    said = rewear("advise").refused()
+    assert "rewear advise recordings/home.rwt" in said and "--trace" not in said

@@ -39,7 +39,8 @@ def test_one_stray_time_gives_no_years_until_it_is_cut(rewear, tmp_path: Path):
 
 
 def test_a_replay_at_such_times_has_no_years(tmp_path: Path):
-    drive = api.Drive("qlc", set={"flash.blocks_per_plane": 16, "flash.pages_per_block": 16, "ftl.over_provisioning": 0.3})
+    small = {"flash.blocks_per_plane": 16, "flash.pages_per_block": 16, "ftl.over_provisioning": 0.3}
+    drive = api.Drive("qlc", set=small)
     lives = {}
     for stray in (True, False):
         report = drive.replay(trace(tmp_path / f"{stray}.csv", stray=stray), arrival="trace", loops=20)

@@ -249,3 +249,10 @@ def test_a_model_beyond_the_limit_of_memory_is_refused():
     assert "the model of this drive takes up to" in done.stderr
     assert "ulimit -v" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_volumes_need_room_side_by_side(rewear, tmp_path: Path):
+    (tmp_path / "three.trace").write_text("0 0 0 8 0\n1000 1 0 8 0\n2000 2 0 8 0\n")
+    said = rewear("trace", "info", "three.trace").stdout
+    assert "12.0 KiB (12,288 bytes) with the pages of its volumes side by side" in said
+    assert "4.00 KiB (4,096 bytes)" in rewear("trace", "info", "three.trace:volume=1").stdout

@@ -472,3 +472,15 @@ def test_what_cannot_be_served_is_refused(rewear, tmp_path: Path):
     assert not list(tmp_path.glob("caf*"))
     assert "--name" in rewear("serve", "--drive", "qlc", "--name", "a/b").refused()
     assert "--queue-depth" in rewear("serve", "--drive", "qlc", "--queue-depth", "0").refused()
+
+
+def test_other_machines_reach_it_only_if_that_is_said(rewear, drive: api.Drive):
+    refused = rewear("serve", "--drive", "qlc", "--listen", "0.0.0.0:10809").refused()
+    assert "can be reached from other machines" in refused and "or say --insecure" in refused
+    with pytest.raises(ServeError, match="can be reached from other machines"):
+        LiveDrive(drive, address=("0.0.0.0", 10809))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with LiveDrive(drive, address=("0.0.0.0", port), insecure=True):
+        assert int(nbd("nbdinfo", "--size", f"nbd://127.0.0.1:{port}")) > 0

@@ -45,12 +45,12 @@ pub(crate) struct Place {
 }
 
 impl Door {
-    /// A place for a connection without a queue.
+    /// A place for a connection without a queue from an address.
     ///
     /// # Errors
-    /// The connection is gone, or descriptors are used up.
-    pub(crate) fn enter(self: &Arc<Door>, stream: &TcpStream) -> std::io::Result<Place> {
-        let (peer, stream) = (peer_of(stream.peer_addr()?.ip()), stream.try_clone()?);
+    /// Descriptors are used up.
+    pub(crate) fn enter(self: &Arc<Door>, stream: &TcpStream, from: IpAddr) -> std::io::Result<Place> {
+        let (peer, stream) = (peer_of(from), stream.try_clone()?);
         let mut inside = self.lock();
         if inside.waiting.len() >= MOST_WAITING {
             inside.dismiss();

@@ -29,7 +29,8 @@ const RECEIVED_BYTES: usize = 64 << 10;
 pub fn serve(listener: &TcpListener, subsystem: &Arc<Subsystem>) -> Result<()> {
     let door = Arc::new(Door::default());
     loop {
-        let entered = listener.accept().and_then(|(stream, _)| Ok((door.enter(&stream)?, stream)));
+        let entered =
+            listener.accept().and_then(|(stream, from)| Ok((door.enter(&stream, from.ip())?, stream)));
         let (place, stream) = match entered {
             Ok(entered) => entered,
             Err(error) if error.kind() == ErrorKind::InvalidInput => return Err(error),

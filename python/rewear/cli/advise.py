@@ -14,6 +14,7 @@ from rewear.cli.output import command_line, print_json, print_line, print_text
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.core.bundled import recordings
+from rewear.core.errors import ConfigurationError
 from rewear.shown.advice import advice_tables
 
 CANNOT_SAY = 4
@@ -76,6 +77,11 @@ def advise_command(
 
     rewear advise YOUR.csv.gz --capacity 1TB --html answer.html
     """
+    if trace is None and workload is None:
+        raise ConfigurationError(
+            "There is nothing to ask about. Name a recorded trace, as in rewear advise recordings/home.rwt, or give "
+            "--workload NAME:key=value,..."
+        )
     source = parse_source(trace, workload)
     with progress_bars() as progress:
         advice = advise(

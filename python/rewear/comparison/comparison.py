@@ -196,6 +196,11 @@ def compare(
     """
     if isinstance(source, str | Path):
         source = Trace(source)
+    if not isinstance(source, Trace | Workload) or isinstance(drives, Trace | Workload | str | Path):
+        raise ConfigurationError(
+            "The source comes first and the drives after it, in a list: "
+            'rewear.compare(rewear.Workload("uniform"), ["qlc", "tlc"]).'
+        )
     labelled = [_labelled(drive) for drive in drives]
     _check_labels([label for label, _ in labelled])
     seeds = whole_number("seeds", 1 if seeds is None else seeds)

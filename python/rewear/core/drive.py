@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from rewear.core.plain_errors import in_plain_words
 from rewear.core.printable import printable
 from rewear.core.progress import ProgressCallback
 from rewear.core.report import Report
-from rewear.core.toml_text import to_toml, without_nothing
+from rewear.core.toml_text import to_toml, to_toml_value, without_nothing
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
 from rewear.figures.frames import html_table
@@ -265,9 +266,49 @@ def _checked(text: str, origin: str, settings: Mapping[str, Setting] | None) -> 
         core = _core.Drive(text, origin, _overrides(settings or {}))
     except ConfigurationError as error:
         raise ConfigurationError(in_plain_words(str(error))) from None
-    for doubt in _doubts(json.loads(core.configuration())):
+    configuration = json.loads(core.configuration())
+    for doubt in (*_doubts(configuration), *_dropped(text, settings or {}, configuration)):
         warnings.warn(f"{origin}: {doubt}", RewearWarning, stacklevel=3)
     return core
+
+
+def _dropped(text: str, settings: Mapping[str, Setting], configuration: Mapping[str, Any]) -> list[str]:
+    """Keys that a change of scheme takes from a description, and that the new scheme has, too: a sentence each."""
+    found = []
+    for key, scheme in settings.items():
+        table, _, last = key.rpartition(".")
+        if last != "scheme" or not table:
+            continue
+        before, after = _inner(tomllib.loads(text), table), _inner(configuration, table)
+        lost = {
+            name: value
+            for name, value in before.items()
+            if name != "scheme"
+            and f"{table}.{name}" not in settings
+            and after.get(name) != value
+            and _is_taken(text, {**settings, f"{table}.{name}": to_toml_value(value)})
+        }
+        if lost and before.get("scheme") != scheme:
+            keep = " ".join(f"--set {table}.{name}={to_toml_value(value)}" for name, value in lost.items())
+            found.append(f"{key} = {scheme} sets {', '.join(lost)} back to defaults. To keep them: {keep}")
+    return found
+
+
+def _is_taken(text: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether a description takes settings."""
+    try:
+        _core.Drive(text, "", _overrides(settings))
+    except ConfigurationError:
+        return False
+    return True
+
+
+def _inner(tables: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    """The table at a dotted path; an empty one where there is none."""
+    for name in path.split("."):
+        inner = tables.get(name, {})
+        tables = inner if isinstance(inner, Mapping) else {}
+    return tables
 
 
 def _doubts(configuration: Mapping[str, Any]) -> list[str]:
@@ -337,6 +378,13 @@ def _unknown_drive(name: str, presets: Mapping[str, str]) -> str:
     return f"There is no drive {name!r}.{near(name, presets)} {known}"
 
 
+_TEXTS = ("name", "description")
+"""Keys whose values are texts, whatever they look like: 3, true, or what is quoted."""
+
+
 def _overrides(settings: Mapping[str, Setting]) -> list[tuple[str, str]]:
     """Settings as the core takes them: values as TOML text, bare words allowed for strings."""
-    return [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in settings.items()]
+    return [
+        (key, value if isinstance(value, str) and key not in _TEXTS else to_toml_value(value))
+        for key, value in settings.items()
+    ]

@@ -204,7 +204,7 @@ class RecordedFileSystem:
         """
         if left := leftovers.end_users(os.fspath(self.root)):
             said = (
-                f"The command left {', '.join(left)} behind, which had to end: the file system goes with the recording"
+                f"The command left {', '.join(left)} behind. They were ended: the file system goes with the recording"
             )
             warnings.warn(f"{said}.", RewearWarning, stacklevel=2)
         self.unmount()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from rewear.core.files import replacing
+from rewear.core.files import refuse_name_of_text, replacing
 
 _OPERATIONS = ("read", "write", "overwrite", "trim", "flush", "update-handle")
 _SCHEMA = pa.schema(
@@ -29,8 +29,10 @@ def request_log(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes, bytes
     replay that fails leaves nothing behind.
 
     Raises:
+        ConfigurationError: Its name promises another format.
         RewearError: It cannot be written.
     """
+    refuse_name_of_text(path, "Parquet", ".parquet")
     with replacing(path) as file, pq.ParquetWriter(file, _SCHEMA, compression="zstd") as writer:
 
         def append(at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:

@@ -18,17 +18,24 @@ def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
 
 def to_toml(values: Mapping[str, Any], prefix: str = "") -> str:
     """A table and the tables within it as TOML text."""
-    plain = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
+    plain = [f"{key} = {to_toml_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
     tables = [to_toml(value, f"{prefix}{key}.") for key, value in values.items() if isinstance(value, Mapping)]
     head = [f"[{prefix[:-1]}]"] if prefix and plain else []
     return "\n".join([*head, *plain, *([""] if plain else []), *tables])
 
 
-def _value(value: Any) -> str:
+def to_toml_value(value: Any) -> str:
+    """A value as TOML text."""
     if isinstance(value, str) and "\n" in value:
-        return '"""\n' + value.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + '"""'
-    # JSON's texts, numbers, booleans and lists are TOML's.
-    return json.dumps(value, ensure_ascii=False)
+        lines = (_escaped(line) for line in value.split("\n"))
+        return '"""\n' + "\n".join(lines) + '"""'
+    # JSON's texts, numbers, booleans and lists are TOML's, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _escaped(line: str) -> str:
+    """A line within a text of several: quotation marks and control characters escaped."""
+    return json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
 
 
 def without_nothing(value: Any) -> Any:

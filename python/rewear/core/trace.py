@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rewear import _core
 from rewear.core.analysis import Analysis
 from rewear.core.errors import ConfigurationError
-from rewear.core.files import replacing
+from rewear.core.files import refuse_name_of_text, replacing
 from rewear.core.progress import ProgressCallback
 from rewear.figures.frames import html_table
 
@@ -182,8 +182,10 @@ class Trace:
 
         Raises:
             TraceError: The trace cannot be read.
+            ConfigurationError: `path` has the name of a text.
             RewearError: `path` cannot be written.
         """
+        refuse_name_of_text(path, "a compact trace", ".rwt")
         with replacing(path) as file:
             written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
         return {"path": os.fspath(path), **written}

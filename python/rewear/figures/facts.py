@@ -29,7 +29,7 @@ def trace_facts(info: dict[str, Any]) -> Facts:
         ("written at least once", _pages(info["distinct_pages_written"])),
         ("touched at least once", _pages(info["distinct_pages_touched"])),
         ("duration", format_time(info["last_ns"] - info["first_ns"])),
-        ("smallest drive it fits on", f"{format_bytes(info['end_bytes'])} ({info['end_bytes']:,} bytes)"),
+        ("smallest drive it fits on", _smallest_drive(info)),
         ("volumes", ", ".join(info["volumes"])),
         ("not aligned to 4 KiB", _some(info["unaligned_requests"], "requests", info["requests"])),
         ("earlier than the one before", _some(info["backwards_times"], "requests", info["requests"])),
@@ -38,6 +38,17 @@ def trace_facts(info: dict[str, Any]) -> Facts:
         *_omissions(info["omissions"]),
     ]
     return [(label, value) for label, value in facts if value]
+
+
+def _smallest_drive(info: Mapping[str, Any]) -> str:
+    """Up to the last byte; of several volumes, whose addresses overlap, what they touch side by side."""
+    end, touched = info["end_bytes"], 4096 * info["distinct_pages_touched"]
+    if len(info["volumes"]) < 2:
+        return f"{format_bytes(end)} ({end:,} bytes)"
+    return (
+        f"{format_bytes(touched)} ({touched:,} bytes) with the pages of its volumes side by side (fit: dense); "
+        f"{format_bytes(end)} for the largest volume alone"
+    )
 
 
 def trace_times(replay: Mapping[str, Any]) -> str:
