@@ -14,8 +14,6 @@ TOGETHER = " + "
 """Between the names of what a combination is made of."""
 AXES = ("recycle", "reuse", "effort", "streams")
 """Questions whose answers can be combined; the last is where writes go, which every drive may ask."""
-_CODES = ("wom-v", "coset")
-"""Schemes of the axis reuse that pay with flash: the best of them is combined, and the best of the others."""
 _MOST_SPARE = 0.3
 """Share of spare space beside a code above which a sparser one of `rates` erases less, on all workloads of
 docs/notebook/coset.md but the most skewed."""
@@ -39,6 +37,8 @@ class Rival:
     """What a combination calls it."""
     one_bit: bool = False
     """Whether all cells hold one bit each."""
+    code: bool = False
+    """Whether it pays with flash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def _settings_of(entry: dict[str, Any], settings: dict[str, Any]) -> list[Rival]
     for rate in entry.get("rates", [None]):
         of_rate = settings if rate is None else merged(settings, {"reuse": {"rate": rate}})
         label, brief = (text.format(rate=rate) for text in (entry["label"], short))
-        one_bit = entry.get("one_bit", False)
-        found.append(Rival(label, entry["technique"], entry["axis"], of_rate, source, brief, one_bit))
+        kinds = (bool(entry.get(kind)) for kind in ("one_bit", "code"))
+        found.append(Rival(label, entry["technique"], entry["axis"], of_rate, source, brief, *kinds))
     return found
 
 
@@ -132,7 +132,7 @@ def combinations(best: Sequence[Rival]) -> list[Rival]:
     """
     options = [[rival for rival in best if rival.axis == axis] for axis in AXES if axis != "reuse"]
     others = [rivals[0] for rivals in options if rivals]
-    reuse = {rival.set["reuse"]["scheme"] in _CODES: rival for rival in reversed(best) if rival.axis == "reuse"}
+    reuse = {rival.code: rival for rival in reversed(best) if rival.axis == "reuse"}
     chosen = [others, *([*others, rival] for rival in best if rival in reuse.values())]
     return [_together(sorted(group, key=lambda rival: AXES.index(rival.axis))) for group in chosen if len(group) > 1]
 

@@ -39,6 +39,11 @@ class Row:
         return self.rival.label
 
     @property
+    def life_fraction(self) -> float:
+        """Part of a block's life after which its scheme of reuse ends; 1 for one that never does."""
+        return float(self.report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
+
+    @property
     def tbw(self) -> Interval | None:
         """Bytes that the host may write until the drive dies: with the least and the most cycles that are published.
 
@@ -49,8 +54,7 @@ class Row:
             return None
         mean = self._taken(self.report)
         if self.later is not None:
-            share = float(self.report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
-            mean = share * mean + (1 - share) * self._taken(self.later)
+            mean = self.life_fraction * mean + (1 - self.life_fraction) * self._taken(self.later)
         least, most = life.get("tbw_bytes_between") or (life["tbw_bytes"],) * 2
         low, high = (mean * (each / life["tbw_bytes"]) for each in (least, most))
         return Interval(mean, low * (1 - self.error), high * (1 + self.error))

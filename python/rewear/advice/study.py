@@ -121,9 +121,9 @@ def study(
 
     def row(rival: Rival, report: Report) -> Row:
         found = Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, asked.bytes_per_second)
-        if rival.set.get("reuse", {}).get("scheme") != "second-write":
+        if found.life_fraction == 1.0:
             return found
-        # What the drive does without second writes: the rest of the combination, or the plain drive.
+        # What the drive does once its scheme has ended: the rest of the combination, or the plain drive.
         rest = {key: value for key, value in rival.set.items() if key != "reuse"}
         without = next((each for each in reports if rest and sets[each] == rest), plain.label)
         return replace(found, later=reports[without])
