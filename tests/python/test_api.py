@@ -238,8 +238,10 @@ def test_binary_files_have_no_names_of_texts(msr_trace: Path, tmp_path: Path, sm
 
 
 def test_a_size_with_a_wrong_unit_is_said_to_be_no_number():
-    with pytest.raises(rewear.TraceError, match="whole numbers of bytes"):
+    with pytest.raises(rewear.ConfigurationError, match=r"is 4000 bytes, no multiple of 512.* \(4KiB"):
         rewear.Workload("uniform:size=4k")
+    with pytest.raises(rewear.ConfigurationError, match="whole numbers of bytes"):
+        rewear.Workload("uniform:size=many")
 
 
 def test_files_without_an_end_are_not_read(rewear):

@@ -37,7 +37,8 @@ impl Size {
                 );
             };
             if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
-                return Err(settings.wrong("size", "is not made of multiples of 512 bytes"));
+                let problem = format!("is {bytes} bytes, no multiple of 512; a KiB has 1024 (4KiB, 64KiB)");
+                return Err(settings.wrong("size", &problem));
             }
             if bytes > Operation::Write.longest_bytes() {
                 return Err(settings.wrong("size", "is more than 4 GiB, the longest read or write"));
