@@ -191,6 +191,10 @@ class RecordedDevice:
         """The file that is written until the recording ends."""
     def leave_out_empty_trims(self) -> None:
         """Leaves out trims of pages that hold nothing, from now on."""
+    def pause(self) -> None:
+        """Leaves out all requests until `begin`."""
+    def begin(self) -> None:
+        """Records from now on: the next request is the first."""
     def watch_hints(self, major: int, minor: int) -> None:
         """Records the write hints of the block device of this number from now on."""
     def summary(self) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from rewear.ci import Cell, Judgement, Measurement, Recorded, comment, judge
 from rewear.core.errors import ConfigurationError, TraceError
-from rewear.core.recording import check_tools
+from rewear.core.recording import check_tools, record
+from rewear.core.trace import Trace
 from rewear.figures.uncertainty import ratio_between
 
 PAGES = 4096
@@ -45,11 +46,13 @@ def test_random_writes_are_worse_than_those_in_order(rewear, ordered: str, scatt
     done = rewear("ci", "--trace", scattered, "--base-trace", ordered, *words, "--markdown", "c.md", "--json")
     assert done.returncode == 1, done.stderr
     found = {row["figure"]: row for row in done.document()["rows"]}
-    assert found["waf"]["state"] == "worse"
+    assert found["flash"]["state"] == found["life"]["state"] == found["waf"]["state"] == "worse"
     assert found["waf"]["ratio"]["mean"] > 1.2
+    # Both write as much.
+    assert math.isclose(found["flash"]["ratio"]["mean"], found["waf"]["ratio"]["mean"])
     text = (tmp_path / "c.md").read_text()
     assert text.startswith("<!-- rewear ci -->\n### Write amplification: worse\n")
-    assert "| client-tlc | 80% | 1.0" in text
+    assert "| client-tlc | 80% | " in text
     # The other way round it is better, and passes.
     back = rewear("ci", "--trace", ordered, "--base-trace", scattered, *words, "--judge", "waf")
     assert back.returncode == 0, back.stdout
@@ -70,16 +73,61 @@ def test_a_recording_is_no_worse_than_itself_and_a_kept_base_says_the_same(rewea
     assert Measurement.load(tmp_path / "base.json").to_json() == (tmp_path / "base.json").read_text()
 
 
-def test_a_change_that_needs_more_room_than_the_drive_has_is_worse(rewear, ordered: str, tmp_path: Path):
-    larger = _trace(tmp_path / "larger.csv", "ordered", pages=6 * PAGES)
-    done = rewear("ci", "--trace", larger, "--base-trace", ordered, *DRIVE)
-    assert done.returncode == 1, done.stderr
-    assert "more pages than the drive has on client-tlc at 80% full" in done.stdout
+def _journal(path: Path, kind: str) -> str:
+    """A database that updates hot rows: behind a rollback journal, or by a log that is checkpointed now and then.
+
+    The log writes a third less and takes more room, as SQLite's WAL does.
+    """
+    rows, updates, draw = 6 * PAGES, 8 * PAGES, random.Random(1)
+    pages, dirty = list(range(rows)), set[int]()
+    log = 2 * PAGES
+    for turn in range(updates):
+        row = draw.randrange(rows // 8)
+        if kind == "delete":
+            pages += [rows + turn % 64, row]
+            continue
+        pages.append(rows + turn % log)
+        dirty.add(row)
+        if turn % log == log - 1:
+            pages += sorted(dirty)
+            dirty.clear()
+    lines = [f"{number * 1000},write,{page * 4096},4096" for number, page in enumerate(pages)]
+    path.write_text("\n".join(["time_ns,operation,offset_bytes,length_bytes", *lines]) + "\n", encoding="ascii")
+    return path.name
+
+
+def test_a_change_that_writes_less_and_takes_more_room_is_no_worse_and_the_other_way_round_it_is(
+    rewear, tmp_path: Path
+):
+    wal, delete = (_journal(tmp_path / f"{kind}.csv", kind) for kind in ("wal", "delete"))
+    words = ("--drive", "client-tlc", "--json")
+    better = rewear("ci", "--trace", wal, "--base-trace", delete, *words)
+    assert better.returncode == 0, better.stdout
+    rows = better.document()["rows"]
+    assert {row["state"] for row in rows if row["figure"] in ("flash", "life")} == {"better"}
+    worse = rewear("ci", "--trace", delete, "--base-trace", wal, *words)
+    assert worse.returncode == 1, worse.stdout
+    assert {row["state"] for row in worse.document()["rows"] if row["figure"] in ("flash", "life")} == {"worse"}
+    # Both stand on drives of the larger side, so the ratios are each other's inverse.
+    there = {(row["figure"], row["fill"]): row["ratio"]["mean"] for row in worse.document()["rows"]}
+    for row in rows:
+        assert math.isclose(row["ratio"]["mean"] * there[row["figure"], row["fill"]], 1)
+
+
+def test_a_kept_base_refuses_a_change_that_takes_more_room(rewear, tmp_path: Path):
+    wal, delete = (_journal(tmp_path / f"{kind}.csv", kind) for kind in ("wal", "delete"))
+    assert rewear("ci", "--trace", delete, *DRIVE, "--out", "base.json").returncode == 0
+    assert (
+        "Both sides need drives of the larger one"
+        in rewear("ci", "--trace", wal, *DRIVE, "--base", "base.json").refused()
+    )
+    assert rewear("ci", "--trace", wal, *DRIVE, "--out", "base.json").returncode == 0
+    assert rewear("ci", "--trace", delete, *DRIVE, "--base", "base.json").returncode == 1
 
 
 def _measured(values: tuple[float, ...], **more: object) -> Measurement:
     known: tuple[float | None, ...] = values
-    cell = Cell("a", 0.8, known, tuple(1e6 / value for value in values), known, (True,) * len(values))
+    cell = Cell("a", 0.8, known, known, tuple(1e6 / value for value in values), known, (True,) * len(values))
     runs = tuple(Recorded(10**9, 10**8, 0) for _ in values)
     return Measurement(runs, 10**8, {"a": "x"}, (cell,), "0", **more)  # type: ignore[arg-type]
 
@@ -149,7 +197,7 @@ def test_options_that_make_no_sense_are_refused(rewear, scattered: str, tmp_path
     assert "several bases" in rewear("ci", "--trace", scattered, "--base", "a", "--base-trace", scattered).refused()
     assert "is no share" in rewear("ci", "--trace", scattered, "--worse", "much").refused()
     assert "give 5% to 100%" in rewear("ci", "--trace", scattered, "--fill", "120%").refused()
-    assert "there are waf, life, p99" in rewear("ci", "--trace", scattered, "--judge", "speed").refused()
+    assert "there are flash, life, waf, p99" in rewear("ci", "--trace", scattered, "--judge", "speed").refused()
     assert "needs a command" in rewear("ci", "--trace", scattered, "--base-checkout", ".").refused()
     assert "cannot be read" in rewear("ci", "--trace", scattered, "--base", "none.json").refused()
     for missing in ("none", ""):
@@ -207,11 +255,27 @@ def test_a_command_is_recorded_from_two_checkouts(rewear, tmp_path: Path):
         "change-1.rwt",
         "change-2.rwt",
     ]
+    # One run tells that the benchmark is too small.
+    small = rewear("ci", *common, "--", "sh", "-c", f"echo run >> {tmp_path}/runs; echo little > file")
+    assert "too few pages" in small.refused()
+    assert (tmp_path / "runs").read_text() == "run\n"
     failing = rewear("ci", *common, "--", "sh", "-c", "exit 3")
     assert failing.returncode == 2
     assert "ended with status 3 in run 1 of change" in failing.stderr
     assert "is no file" in rewear("ci", *common, "--", "./nothing.sh").refused()
     assert "is not found" in rewear("ci", *common, "--", "no-such-program").refused()
+
+
+@pytest.mark.usefixtures("mountable")
+def test_what_makes_the_file_system_is_left_out_of_a_recording(tmp_path: Path):
+    def written(*, with_mkfs: bool) -> int:
+        status, summary = record(["true"], tmp_path / "t.rwt", 96 << 20, content="none", with_mkfs=with_mkfs)
+        assert status == 0
+        assert Trace(tmp_path / "t.rwt").info()["write"]["bytes"] == summary["written_bytes"]
+        return int(summary["written_bytes"])
+
+    # mke2fs makes a journal of 4 MiB at least.
+    assert written(with_mkfs=False) < written(with_mkfs=True) - (4 << 20)
 
 
 def test_what_was_cut_is_said():
@@ -225,7 +289,7 @@ def test_what_was_cut_is_said():
 
 
 def test_errors_of_the_library_say_what_is_there():
-    with pytest.raises(ConfigurationError, match="There are: waf, life, p99"):
+    with pytest.raises(ConfigurationError, match="There are: flash, life, waf, p99"):
         judge(_measured((1.0,)), _measured((1.0,)), figures=("speed",))
 
 

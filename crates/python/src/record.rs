@@ -64,6 +64,20 @@ impl RecordedDevice {
         }
     }
 
+    /// Leaves out all requests until `begin`.
+    fn pause(&self) {
+        if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
+            device.pause();
+        }
+    }
+
+    /// Records from now on: the next request is the first.
+    fn begin(&self) {
+        if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
+            device.begin();
+        }
+    }
+
     /// Records the write hints of the block device of this number from now on.
     #[cfg(target_os = "linux")]
     fn watch_hints(&self, py: Python<'_>, major: u32, minor: u32) -> PyResult<()> {

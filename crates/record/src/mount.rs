@@ -112,6 +112,22 @@ impl Device {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).leaves_out_empty_trims = true;
     }
 
+    /// Leaves all requests out of the recording until [`Device::begin`].
+    pub fn pause(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recorder) = &mut state.recorder {
+            recorder.pause();
+        }
+    }
+
+    /// Records from now on: the next request is the first.
+    pub fn begin(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recorder) = &mut state.recorder {
+            recorder.begin();
+        }
+    }
+
     /// Counts so far.
     pub fn summary(&self) -> Summary {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -43,6 +43,8 @@ pub struct Recorder {
     start: Option<Instant>,
     summary: Summary,
     content: ContentColumn,
+    /// Whether requests are left out.
+    paused: bool,
 }
 
 impl Recorder {
@@ -68,7 +70,17 @@ impl Recorder {
         let writer = std::thread::Builder::new()
             .name("rewear-record".to_owned())
             .spawn(move || write_entries(trace, &received))?;
-        Ok(Self { entries, writer, start: None, summary: Summary::default(), content })
+        Ok(Self { entries, writer, start: None, summary: Summary::default(), content, paused: false })
+    }
+
+    /// Leaves out all requests until [`Recorder::begin`].
+    pub fn pause(&mut self) {
+        self.paused = true;
+    }
+
+    /// Records from now on; the next request is the first, at time 0.
+    pub fn begin(&mut self) {
+        (self.paused, self.start, self.summary) = (false, None, Summary::default());
     }
 
     /// A read that arrives now.
@@ -134,7 +146,7 @@ impl Recorder {
     }
 
     fn keeps_content(&self) -> bool {
-        self.content != ContentColumn::Nothing
+        self.content != ContentColumn::Nothing && !self.paused
     }
 
     fn push_write(&mut self, at_ns: u64, range: (u64, u64), stream: u8, content: Option<Vec<Fingerprint>>) {
@@ -144,6 +156,9 @@ impl Recorder {
     }
 
     fn push(&mut self, request: Request, content: Option<Vec<Fingerprint>>) {
+        if self.paused {
+            return;
+        }
         self.start.get_or_insert_with(Instant::now);
         self.summary.requests += 1;
         self.summary.duration_ns = request.at_ns;

@@ -23,6 +23,8 @@ pub struct Served {
     pub reads: Latency,
     /// Response times of writes.
     pub writes: Latency,
+    /// How long flushes waited.
+    pub flushes: Latency,
     /// Erases in the course of the writes.
     pub halves: Halves,
     /// When the last write so far ends; a flush waits for it.
@@ -58,7 +60,8 @@ impl Served {
         match operation {
             Operation::Write | Operation::Overwrite => self.writes.record(end - at),
             Operation::Read => self.reads.record(end - at),
-            Operation::Trim | Operation::Flush | Operation::UpdateHandle => {}
+            Operation::Flush => self.flushes.record(end - at),
+            Operation::Trim | Operation::UpdateHandle => {}
         }
         self.end_ns = self.end_ns.max(end);
     }

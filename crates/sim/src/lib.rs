@@ -16,6 +16,7 @@ pub mod error;
 pub mod evenness;
 pub mod halves;
 pub mod host;
+mod later_life;
 pub mod load;
 pub mod long_run;
 pub mod memory;

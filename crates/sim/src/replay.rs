@@ -14,6 +14,7 @@ use crate::arrival::Arrival;
 use crate::contents::Contents;
 use crate::error::SimError;
 use crate::host::Served;
+use crate::later_life::add_later_life;
 use crate::load::Drive;
 use crate::long_run::Marks;
 use crate::memory;
@@ -115,7 +116,7 @@ fn replay_whole(
 }
 
 /// As [`replay_logged`], of a workload that fits the drive.
-fn replay_fitted(
+pub(crate) fn replay_fitted(
     drive: &Drive,
     mut ftl: Ftl,
     source: &mut dyn Source,
@@ -160,12 +161,10 @@ fn replay_fitted(
     if stopped_because.is_none() {
         stopped_because = run.drain()?;
     }
-    run.report(
-        drive,
-        source,
-        ReplayReport { options: options.clone(), arrival, passes: 0, preconditioned: prepared },
-        stopped_because,
-    )
+    let replayed = ReplayReport { options: options.clone(), arrival, passes: 0, preconditioned: prepared };
+    let mut report = run.report(drive, source, replayed, stopped_because)?;
+    add_later_life(&mut report, drive, source, options, progress)?;
+    Ok(report)
 }
 
 /// When the requests of a workload arrive.
@@ -175,7 +174,7 @@ fn arrival(options: &ReplayOptions, source: &dyn Source) -> ArrivalKind {
 }
 
 /// Stops the drive's clock, where that changes no count.
-fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
+pub(crate) fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
     let problem = match (has_log, ftl.uses_idle_time()) {
         (false, false) => {
             ftl.stop_clock();

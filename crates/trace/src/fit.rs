@@ -77,8 +77,10 @@ impl<S: Source> Fit<S> {
                 mebibytes(needed),
                 mebibytes(limit_bytes.into())
             );
+            let times = needed.div_ceil(u128::from(limit_bytes.max(1)));
             let remedy = format!(
-                "take a drive of at least {needed} bytes, a part of the trace, or the modulo mapping"
+                "take a drive of at least {needed} bytes (flash.blocks_per_plane {times} times as large), a part of the \
+                 trace, or the modulo mapping"
             );
             return Err(TraceError::new(ErrorKind::DoesNotFit, problem, remedy));
         }

@@ -67,6 +67,37 @@ fn a_further_pass_draws_on_and_a_rewound_one_begins_again() {
     }
 }
 
+/// The warm-up of a workload is the state of its data set, which a further pass finds written.
+#[test]
+fn a_further_pass_goes_on_behind_the_warm_up() {
+    for (length, first_has) in [("requests=300", 364), ("volume_bytes=1200KiB", 364)] {
+        let spec = |length: &str| format!("overwrite-regions:pages=64,region=0.25,{length}");
+        let mut source = workload(&spec(length), &Defaults::default()).unwrap();
+        let first = drain(&mut *source).unwrap();
+        assert_eq!(first.len(), first_has, "{length}");
+        let mut all = first.clone();
+        for _ in 0..2 {
+            source.next_pass().unwrap();
+            all.extend(drain(&mut *source).unwrap());
+        }
+        assert_eq!(all, draw(&spec("requests=900")), "{length}");
+        source.rewind().unwrap();
+        assert_eq!(drain(&mut *source).unwrap(), first, "{length}");
+    }
+}
+
+/// A region that a description leaves open is all of the drive, whatever the size of its pages.
+#[test]
+fn the_region_is_the_drives_in_bytes() {
+    let drive = Defaults { pages: 1000, page_bytes: 4096, ..Defaults::default() };
+    for (page_bytes, pages) in [(512, 8000), (4096, 1000), (16384, 250), (12288, 333), (8192 * 1024, 1)] {
+        let spec = format!("sequential:page_bytes={page_bytes},requests=10000");
+        let end = drain(&mut *workload(&spec, &drive).unwrap()).unwrap();
+        let end = end.iter().map(|request| request.offset_bytes + u64::from(request.length_bytes)).max();
+        assert_eq!(end, Some(pages * page_bytes), "{page_bytes}");
+    }
+}
+
 #[test]
 fn pages_keep_their_roles() {
     let spec =

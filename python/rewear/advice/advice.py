@@ -32,6 +32,8 @@ class Advice(Shown):
     """Why nothing can be said and how much to record; everything below is then empty."""
     years_unknown: str | None = None
     """Why years cannot be said though bytes can."""
+    doubt: str | None = None
+    """Why lives may be too long, though they are said."""
     sold: tuple[Row, ...] = ()
     """Drives as they are sold, those with the fewest flash cells first."""
     improved: tuple[Row, ...] = ()
@@ -51,9 +53,9 @@ class Advice(Shown):
     def best(self) -> Row | None:
         """The drive to buy: the fewest flash cells of those that follow the recording and live `years` for sure.
 
-        If none does, the longest life. `None` where years cannot be said.
+        If none does, the longest life. `None` where years cannot be said, and where no drive was steady.
         """
-        known = [row for row in self.sold if row.years is not None]
+        known = [row for row in self.sold if row.years is not None and row.steady]
         able = [row for row in known if row.follows] or known
         enough = [row for row in able if row.years is not None and row.years.low >= self.years]
         return next(iter(enough), None) or max(able, key=lambda row: row.years.low if row.years else 0.0, default=None)
@@ -119,6 +121,7 @@ class Advice(Shown):
             "answer": list(self.sentences),
             "cannot_say": self.cannot_say,
             "years_unknown": self.years_unknown,
+            "doubt": self.doubt,
             "buy": None if best is None else best.label,
             "sold": [row.to_dict() for row in self.sold],
             "sold_with_techniques": [row.to_dict() for row in self.improved],

@@ -10,12 +10,12 @@ from rewear.advice.asked import Asked
 from rewear.advice.chips import Chip
 from rewear.advice.chips import chip as chip_called
 from rewear.advice.elsewhere import elsewhere
-from rewear.advice.enough import refusal, years_refusal
+from rewear.advice.enough import doubt, refusal, years_refusal
 from rewear.advice.host import measures
 from rewear.advice.notes import notes_of
 from rewear.advice.plan import Plan, make_plan
 from rewear.advice.rivals import candidates, suited
-from rewear.advice.row import Row
+from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import UNITS, DoesNotFitError, flash_layout
 from rewear.advice.sold import Class, classes, row_of
 from rewear.advice.study import Table, sized_by_label, study, winners
@@ -106,7 +106,7 @@ def advise(
     if isinstance(source, Workload):
         unknown = "How many years cannot be said: a made-up workload has no rate."
     asked, sold = Asked(source, traits, rate, jobs, progress), classes(exported, cycles)
-    advice = _sold(Advice(traits, plan, years, None, unknown), asked, sold)
+    advice = _sold(Advice(traits, plan, years, None, unknown, doubt(traits)), asked, sold)
     if not techniques:
         return advice
     mapped = make_plan(traits, exported, taken.page_bytes)
@@ -131,9 +131,11 @@ def _sold(advice: Advice, asked: Asked, sold: list[Class]) -> Advice:
             "max_requests": advice.plan.max_requests,
         }
         answers = asked.replayed(list(named.items()), **options)
+        late = {label for label, report in answers.items() if (report.mean_response_ns or 0.0) > MOST_RESPONSE_NS}
+        sold = [replace(each, late=each.rival.label in late) for each in sold]
     rows: list[Row] = []
     for (page_bytes, how), group in itertools.groupby(
-        sorted(sold, key=lambda each: (each.page_bytes, *each.how)), lambda each: (each.page_bytes, each.how)
+        sorted(sold, key=lambda each: (each.page_bytes, *sorted(each.how))), lambda each: (each.page_bytes, each.how)
     ):
         plan, alike = plans[page_bytes], list(group)
         sized = {each.rival.label: each.sized(plan) for each in alike}
@@ -170,15 +172,16 @@ def _improved(advice: Advice, asked: Asked, sold: list[Class], equal: Table) -> 
         before = next(row for row in advice.sold if row.label == each.rival.label)
         if advice.best is not None and before.cells_per_byte > advice.best.cells_per_byte:
             continue
+        timed = replace(each, late=not before.follows)
         plan = make_plan(advice.traits, advice.plan.capacity_bytes, each.page_bytes)
         try:
             sized = each.sized(plan, settings)
         except DoesNotFitError:
             continue
-        report = asked.until_steady([(each.rival.label, sized)], plan, **each.how)[each.rival.label]
+        report = asked.until_steady([(each.rival.label, sized)], plan, **timed.how)[each.rival.label]
         row = row_of(each, sized, report, plan, before.bytes_per_second)
         label = " + ".join([each.rival.label, *(part.short for part in parts)])
-        rows.append(replace(row, rival=replace(row.rival, label=label), error=before.error))
+        rows.append(replace(row, rival=replace(row.rival, label=label), error=before.error, carried=before.carried))
     return tuple(rows)
 
 

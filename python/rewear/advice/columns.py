@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from rewear.advice.enough import MOST_YEARS
-from rewear.advice.row import Row
+from rewear.advice.row import LEAST_RESPONSE_NS, Row
 from rewear.advice.study import Table
 from rewear.figures.metrics import years_text
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_bytes, format_number, format_share, format_time
 
-_SHORTEST_NS = 1000
-"""A write buffer takes no time here; a real one takes some microseconds with its interface."""
 Column = tuple[str, Callable[[Row], str]]
 """A title, and the text of a row."""
 
@@ -47,7 +45,7 @@ def life_text(value: float) -> str:
     """A life in years; beyond fifty years it is no number."""
     if value > MOST_YEARS:
         return f"more than {MOST_YEARS:g} years"
-    return f"{format_number(value, 2)} years" if value >= 1 else years_text(float(f"{value:.1e}"))
+    return f"{format_number(value, 2)} years" if value >= 1 else years_text(value)
 
 
 def response_text(row: Row) -> str:
@@ -56,7 +54,9 @@ def response_text(row: Row) -> str:
         return "cannot follow"
     if row.mean_response_ns is None:
         return "-"
-    return format_time(row.mean_response_ns) if row.mean_response_ns >= _SHORTEST_NS else "under 1 µs"
+    if row.rival.axis == "sold" and row.mean_response_ns < LEAST_RESPONSE_NS:
+        return f"under {format_time(LEAST_RESPONSE_NS)}"
+    return format_time(row.mean_response_ns)
 
 
 def _amplification(row: Row) -> str:

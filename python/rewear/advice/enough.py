@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 from rewear.advice.traits import Traits
+from rewear.core.trace_proposals import PAGE_BYTES
 from rewear.figures.units import format_count, format_number, format_share, format_time
 
 LEAST_REWRITES: Final = 1000
@@ -11,6 +12,9 @@ LEAST_REWRITES: Final = 1000
 LEAST_REWRITTEN: Final = 0.2
 """Pages written again over distinct pages written. Below it the passes over the recording and not the host decide which
 page is written again, and in which order."""
+LEAST_WRITES: Final = 4.0
+"""Writes for a page of the live data below which the answer is in doubt. A page that is written as often as the mean is
+missed by the recording with probability e^-4, 2%: the drift at which a replay counts as steady."""
 LEAST_NS: Final = 300 * 10**9
 """Length below which a rate is none: Linux writes dirty pages back after 30 s, and this is ten times that."""
 MOST_YEARS: Final = 50.0
@@ -21,6 +25,9 @@ _HOUR_NS: Final = 3600 * 10**9
 
 def refusal(traits: Traits) -> str | None:
     """Why nothing can be said, and how much to record; `None` where the recording tells enough."""
+    if traits.made_up:
+        # It is drawn for as long as it takes.
+        return None
     rewritten = traits.pages_written - traits.distinct_written
     wanted = max(LEAST_REWRITES, math.ceil(LEAST_REWRITTEN * traits.distinct_written))
     if rewritten >= wanted:
@@ -31,6 +38,20 @@ def refusal(traits: Traits) -> str | None:
         f"{format_count(rewritten)} of them again ({share} of the distinct ones). Wear is rewriting; an answer takes "
         f"{format_count(LEAST_REWRITES)} pages written again, and a fifth of the distinct ones. "
         f"{_record(traits, wanted / rewritten if rewritten else math.inf)}"
+    )
+
+
+def doubt(traits: Traits) -> str | None:
+    """Why the lives may be too long though enough is written again; `None` where hot and cold are known."""
+    if traits.made_up:
+        return None
+    times = traits.pages_written * PAGE_BYTES / max(traits.touched_bytes, PAGE_BYTES)
+    if times >= LEAST_WRITES:
+        return None
+    return (
+        f"In doubt: {traits.name} has {format_number(times, 2)} writes for a page of its data. Below "
+        f"{LEAST_WRITES:g} it is not known which pages are cold and which had no turn yet; where they had none, more "
+        f"is moved and drives live shorter. {_record(traits, LEAST_WRITES / times if times else math.inf)}"
     )
 
 

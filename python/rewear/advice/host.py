@@ -45,8 +45,7 @@ def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]]) -> list[Me
         sized = each.sized(plan, settings)
         there = replace(asked, source=changed)
         report = there.until_steady([(each.rival.label, sized)], plan, **each.how)[each.rival.label]
-        other = row_of(each, sized, report, plan, None).tbw
-        return other.mean / row.tbw.mean if other is not None and row.tbw is not None else None
+        return row_of(each, sized, report, plan, None).life_over(row)
 
     return [
         _streams(traits, drives, lambda settings, at: life(source, settings, at)),

@@ -1,6 +1,9 @@
 """What an answer has to say beside its figures: what was assumed, and where it may mislead."""
 
+from collections.abc import Sequence
+
 from rewear.advice.advice import Advice
+from rewear.advice.row import LEAST_RESPONSE_NS, Row
 from rewear.advice.traits import Traits
 from rewear.core.shared_notes import shared_notes
 from rewear.core.trace_proposals import SAMPLE
@@ -28,19 +31,36 @@ def notes_of(advice: Advice) -> list[str]:
             f"{format_time(traits.duration_ns or 0)}, day and night."
         )
     found.append(
-        "A range of lives has the least and the most P/E cycles that are published for the class, widened by what half "
-        "as many erase units change and by what had not settled."
+        "A range of lives has the least and the most P/E cycles that are published for the class. Lives are those of "
+        "the replayed drive, carried on to the erase units of the whole one by what half as many change. The range is "
+        "wider on both sides by as much, and by what had not settled."
     )
+    if answered := [row for row in advice.sold if row.mean_response_ns is not None]:
+        found.append(_responses(answered))
     late = [row.label for row in advice.sold if not row.follows]
     if late:
         found.append(f"{', '.join(late)}: requests pile up at the recorded times, so no response is given.")
     restless = [row.label for row in advice.sold if not row.steady]
     if restless:
-        found.append(f"{', '.join(restless)}: not steady when the replay ended; the range is wider by its drift.")
+        found.append(f"{', '.join(restless)}: not steady when the replay ended; no drive of these is the one to buy.")
     told = ((row.label, [note for note in row.report.notes if not note.startswith(_TIMELESS)]) for row in advice.sold)
     shared = shared_notes(told)
     found += [note if labels == "all drives" else f"{labels}: {note}" for labels, note in shared]
     return [note for note in found if note]
+
+
+def _responses(rows: Sequence[Row]) -> str:
+    """What a mean response leaves out: what a host and a controller cost, and flushes."""
+    text = (
+        f"Responses are those of reads and writes on the flash and its buffer. None below "
+        f"{format_time(LEAST_RESPONSE_NS)} is told: the quickest of nine measured drives takes as long for a write. "
+        "Flushes are not in them"
+    )
+    waits = [f"{row.label} {format_time(row.flushes['mean'])}" for row in rows if row.flushes is not None]
+    if not waits:
+        return f"{text}; the recording has none."
+    count = next(row.flushes["count"] for row in rows if row.flushes is not None)
+    return f"{text}. The recording has {format_count(count)}; a flush waits on average: {', '.join(waits)}."
 
 
 def volume_note(traits: Traits) -> str | None:

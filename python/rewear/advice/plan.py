@@ -13,7 +13,9 @@ _LEAST_CAPACITY = 32 * 1024**2
 _DRIVE_WRITES = 4
 """How often the exported capacity is written over at least; the run then goes on until the drive is steady."""
 _MOST_PAGES = 12_000_000
-"""Pages of 4 KiB that one replay writes at most: a few seconds."""
+"""Pages of 4 KiB that one replay of a recording writes at most: a few seconds."""
+_MOST_DRIVE_WRITES = 32
+"""How often one of a made-up workload writes the exported capacity at most; until then it takes as long as it takes."""
 _TRIAL = 2.0
 """How often a trial of settings writes the flash over: in the second half of it every block is written once more."""
 _ALIKE_PASSES = 4
@@ -80,7 +82,8 @@ def make_plan(traits: Traits, capacity: int, page_bytes: int = PAGE_BYTES) -> Pl
     touched = min(extent * max(1, len(traits.volumes)), traits.touched_bytes * (page_bytes // PAGE_BYTES))
     fit: Literal["dense", "modulo"] | None = "modulo" if traits.made_up else None
     needed, notes = extent, []
-    if len(traits.volumes) > 1 or extent > 1.5 * touched:
+    # Further passes over a made-up workload touch further pages: all of its region is live.
+    if not traits.made_up and (len(traits.volumes) > 1 or extent > 1.5 * touched):
         needed, fit = -(-touched // page_bytes) * page_bytes, "dense"
         notes.append(f"Addresses reach to {format_bytes(traits.end_bytes)}; the pages touched are numbered densely.")
     if capacity < needed:
@@ -89,13 +92,14 @@ def make_plan(traits: Traits, capacity: int, page_bytes: int = PAGE_BYTES) -> Pl
             f"Give --capacity {needed} or more."
         )
     exported = min(max(needed, _LEAST_CAPACITY), capacity // page_bytes * page_bytes)
-    if traits.touched_bytes < exported * 0.9:
+    if traits.touched_bytes < exported * 0.9 and not traits.made_up:
         notes.append(
             f"The workload touches {format_bytes(traits.touched_bytes)} of the {format_bytes(exported)} that the "
             "replayed drives export; the rest stays filled with data that is never written again."
         )
     loops = max(1, -(-_DRIVE_WRITES * exported // PAGE_BYTES // traits.pages_written))
-    most = max(1, round(traits.requests * _MOST_PAGES / traits.pages_written))
+    most_pages = max(_MOST_PAGES, _MOST_DRIVE_WRITES * exported // PAGE_BYTES if traits.made_up else 0)
+    most = max(1, round(traits.requests * most_pages / traits.pages_written))
     if most < traits.requests:
         notes.append(f"Only the first {format_count(most)} of {format_count(traits.requests)} requests were replayed.")
     elif loops > 1:

@@ -9,6 +9,11 @@ from rewear.core.report import Report
 from rewear.figures.uncertainty import Interval
 
 YEAR_S = 365.25 * 86400.0
+LEAST_RESPONSE_NS = 8_000.0
+"""Time below which no response of a drive on sale is told: what a request costs a host and a controller, which are not
+modelled. It is the least median write of the measured drives in `experiments/twins/latency.csv`."""
+_CHANGE = 0.05
+"""Change of the flash erased for a byte, as the replay became twice as long, above which a drive is not steady."""
 MOST_RESPONSE_NS = 100_000_000
 """Mean response above which a drive does not follow the recording: its requests queue, and times tell the queue."""
 
@@ -30,18 +35,13 @@ class Row:
     """What named drives of the class are rated for, at the capacity that is asked about."""
     response: Report | None = None
     """A replay at the recorded times, where response times are of another than `report`."""
-    later: Report | None = None
-    """The drive once blocks no longer take second writes; `None` on drives without them."""
+    carried: float = 1.0
+    """What the life of the whole drive is over that of the replayed one, which has fewer units."""
 
     @property
     def label(self) -> str:
         """What the drive is called."""
         return self.rival.label
-
-    @property
-    def life_fraction(self) -> float:
-        """Part of a block's life after which its scheme of reuse ends; 1 for one that never does."""
-        return float(self.report["drive"]["configuration"]["reuse"].get("life_fraction", 1.0))
 
     @property
     def tbw(self) -> Interval | None:
@@ -52,17 +52,22 @@ class Row:
         life = self.report.life
         if life is None:
             return None
-        mean = self._taken(self.report)
-        if self.later is not None:
-            mean = self.life_fraction * mean + (1 - self.life_fraction) * self._taken(self.later)
+        mean = self.replayed_tbw * self.carried
         least, most = life.get("tbw_bytes_between") or (life["tbw_bytes"],) * 2
         low, high = (mean * (each / life["tbw_bytes"]) for each in (least, most))
         return Interval(mean, low * (1 - self.error), high * (1 + self.error))
 
-    def _taken(self, report: Report) -> float:
-        if report.life is None:
-            return 0.0
-        return float(report.life["tbw_bytes"]) * self._times(report)
+    @property
+    def replayed_tbw(self) -> float:
+        """Bytes until the drive dies if it had as many units as the replayed one; 0 where nothing says so."""
+        life = self.report.life
+        return 0.0 if life is None else float(life["tbw_bytes"]) * self._times(self.report)
+
+    def life_over(self, other: "Row") -> float | None:
+        """The life over another drive's of as many units; `None` where one is not known, or one was not steady."""
+        if not (self.steady and other.steady and self.replayed_tbw and other.replayed_tbw):
+            return None
+        return self.replayed_tbw / other.replayed_tbw
 
     def _times(self, report: Report) -> float:
         """Cells of the drive that is asked about over those of the replayed one."""
@@ -94,6 +99,18 @@ class Row:
     def mean_response_ns(self) -> float | None:
         """Mean response of reads and writes; `None` where nothing was answered."""
         return None if self.timed is None else self.timed.mean_response_ns
+
+    def _told(self, response_ns: float | None) -> float | None:
+        """A response that is no less than a host's own cost, of drives on sale; others only compare."""
+        if response_ns is None or self.rival.axis != "sold":
+            return response_ns
+        return max(response_ns, LEAST_RESPONSE_NS)
+
+    @property
+    def flushes(self) -> dict[str, Any] | None:
+        """How long flushes waited, as `latency_ns.flush` of the report; `None` where there were none."""
+        found: dict[str, Any] | None = None if self.timed is None else self.timed["latency_ns"].get("flush")
+        return found
 
     @property
     def follows(self) -> bool:
@@ -133,7 +150,11 @@ class Row:
     @property
     def steady(self) -> bool:
         """Whether the figures had settled when the replay ended."""
-        return bool(self.report.complete and self.report.long_run and self.report.long_run["steady"])
+        long_run = self.report.long_run
+        if not self.report.complete or not long_run or not long_run["steady"]:
+            return False
+        # What creeps over many passes drifts little at any time.
+        return long_run["change"] is not None and abs(long_run["change"]) <= _CHANGE
 
     def to_dict(self) -> dict[str, Any]:
         """Figures, settings and the drive, as plain data."""
@@ -150,8 +171,9 @@ class Row:
             "cycles": (self.report.life or {}).get("cycles"),
             "cycles_between": self.cycles_between,
             "replay_error": self.error,
-            "mean_response_ns": self.mean_response_ns,
-            "write_p99_ns": write and write["p99"],
+            "mean_response_ns": self._told(self.mean_response_ns),
+            "write_p99_ns": self._told(write and write["p99"]),
+            "flush_wait_ns": None if self.flushes is None else self._told(self.flushes["mean"]),
             "write_amplification": self.write_amplification,
             "energy_j_per_byte": self.energy_j_per_byte,
             "controller_bytes": self.controller_bytes,

@@ -1,12 +1,13 @@
 """Drives as they are sold, at the capacity that is asked about: what one can buy."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rewear.advice.plan import Plan
 from rewear.advice.rivals import Rival
 from rewear.advice.row import Row
-from rewear.advice.sizing import UNITS, Sized, sold_drive
+from rewear.advice.sizing import OPEN_UNITS, UNITS, Sized, sold_drive
 from rewear.core.drive import Drive
 from rewear.core.report import Report
 from rewear.core.toml_text import merged, to_toml
@@ -26,6 +27,12 @@ _ROUNDED = 1.01
 """Times as large, since blocks are whole pages."""
 _SETTLED = 0.02
 """Change of the flash erased for a byte written, from a quarter of a run to the next, at which a replay is steady."""
+QUEUE_DEPTH = 8
+"""Requests in flight where a recording has no times, or a drive does not keep up with them."""
+_FALLS = math.sqrt(0.5)
+"""What is left of a change of the life when the number of units doubles once more."""
+_TO_COME = 1 / (math.sqrt(2) - 1)
+"""All further changes over the last one, if each is a root of two smaller than the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class Class:
     """The tables of a drive of the capacity that is asked about."""
     rated: Rated | None
     """The named drive whose rating stands for the class."""
+    late: bool = False
+    """Whether it does not follow the recording."""
 
     @property
     def page_bytes(self) -> int:
@@ -44,9 +53,20 @@ class Class:
         return int(self.preset["flash"]["page_bytes"])
 
     @property
+    def units(self) -> float:
+        """Erase units of the whole drive."""
+        return float(self.preset["flash"]["blocks_per_plane"])
+
+    @property
     def how(self) -> dict[str, Any]:
-        """How its wear is replayed: without times, unless it works while the host is idle."""
-        return {} if self.caches else {"no_time": True}
+        """How its wear is replayed: without times, unless it works while the host is idle.
+
+        Where it does not follow it is never idle, and requests that pile up would take hours to replay: each read that
+        overtakes a queue moves all of it. So a few are in flight.
+        """
+        if not self.caches:
+            return {"no_time": True}
+        return {"arrival": "closed", "queue_depth": QUEUE_DEPTH} if self.late else {}
 
     @property
     def caches(self) -> bool:
@@ -111,22 +131,49 @@ def row_of(
     other: Report | None = None,
     response: Report | None = None,
 ) -> Row:
-    """A drive of the answer. `other` is the report of a drive with half as many units."""
+    """A drive of the answer. By `other`, the report of a drive with half as many units, its life is carried on."""
     row = Row(
         each.rival, sized, report, plan.capacity_bytes * (1 + each.spare), rate,
         rated_bytes=None if each.rated is None else each.rated.drive_writes * plan.capacity_bytes, response=response,
     )  # fmt: skip
-    return replace(row, error=_error(row, None if other is None else replace(row, report=other)))
+    if other is None:
+        return replace(row, error=_unsettled(row))
+    fewer = replace(row, report=other)
+    doublings = math.log2(max(1.0, each.units / _units(sized)))
+    carried = _carried(row.replayed_tbw, fewer.replayed_tbw, doublings)
+    return replace(row, carried=carried, error=min(0.9, abs(carried - 1) / carried + _unsettled(row)))
 
 
-def _error(row: Row, fewer: Row | None) -> float:
-    """Part by which the life may be off.
+def _units(sized: Sized) -> float:
+    """Erase units of a replayed drive without those that stand for its open ones."""
+    return float(sized.drive.configuration["flash"]["blocks_per_plane"]) - OPEN_UNITS
 
-    The error of a small drive halves as its units double, so what half as many units change is about what is left. It
-    is the change of the life and not of the flash erased: a life may end with the cache, or with the most worn units.
-    A run ends once its drift is below `_SETTLED`, so it is off by that at least, and by its drift where that is more.
+
+def _carried(life: float, with_half: float, doublings: float) -> float:
+    """The life with 2 ** `doublings` times as many units over that of the replayed drive.
+
+    What chance does to units falls with the root of their number, so each doubling changes the life by 1 / sqrt(2) of
+    what the one before changed. The sum of this series is carried on, and the answer's error is as large: the life lies
+    between no further change and twice as much.
+
+    Args:
+        life: Bytes until the replayed drive dies.
+        with_half: The same with half as many units.
+        doublings: How often the units double up to the whole drive.
     """
-    life, other = row.tbw, None if fewer is None else fewer.tbw
-    size = abs(other.mean / life.mean - 1) if life is not None and other is not None else 0.0
-    drift = float((row.report.long_run or {}).get("drift") or 0.0)
-    return min(0.9, size + max(_SETTLED, abs(drift)))
+    if not life or not with_half:
+        return 1.0
+    series = _FALLS * (1 - _FALLS**doublings) / (1 - _FALLS)
+    return min(2.0, max(0.5, 1 + (life / with_half - 1) * series))
+
+
+def _unsettled(row: Row) -> float:
+    """Part of the life by which the replay may be off, since it ended.
+
+    A run ends once its drift is below `_SETTLED`, so it is off by that at least. What changed when it became twice as
+    long falls at least by the root of two with each further doubling, so all that is still to come is at most 2.4 times
+    as much (`crates/sim/src/long_run.rs`).
+    """
+    long_run = row.report.long_run or {}
+    drift, change = (abs(float(long_run.get(key) or 0.0)) for key in ("drift", "change"))
+    return max(_SETTLED, drift, _TO_COME * change)

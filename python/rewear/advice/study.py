@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rewear.advice.asked import Asked
@@ -12,13 +12,12 @@ from rewear.advice.plan import Plan
 from rewear.advice.rivals import TOGETHER, Excluded, Rival, candidates, combinations, suited
 from rewear.advice.row import MOST_RESPONSE_NS, Row
 from rewear.advice.sizing import DoesNotFitError, Sized, drive_for, flash_layout
+from rewear.advice.sold import QUEUE_DEPTH
 from rewear.core.drive import Source
 from rewear.core.errors import ReplayError, TraceError
 from rewear.core.report import Report
 from rewear.figures.units import format_bytes
 
-QUEUE_DEPTH = 8
-"""Requests in flight where a recording has no times, or the plain drive does not keep up with them."""
 _HELPS = 1.01
 """Life, or response, from which a technique helps: a hundredth is within what a replay can tell."""
 
@@ -55,9 +54,8 @@ class Table:
         return self.rows[0]
 
     def gain(self, row: Row) -> float | None:
-        """The life over the plain drive's, if both erased flash."""
-        one, other = row.tbw, self.plain.tbw
-        return one.mean / other.mean if one is not None and other is not None else None
+        """The life over the plain drive's, if both erased flash and were steady."""
+        return row.life_over(self.plain)
 
     def times(self, row: Row, figure: str) -> float | None:
         """A figure of the row over the plain drive's: `mean_response_ns`, `energy_j_per_byte`."""
@@ -110,7 +108,6 @@ def study(
     flash = flash_layout(chip, flash_bytes)
     sized, too_large = sized_by_label(asked, chip, rivals, flash, plan)
     rivals = [rival for rival in rivals if rival.label in sized]
-    sets = {rival.label: rival.set for rival in rivals}
     plain, *others = rivals
     how = arrival or ("trace" if asked.traits.duration_ns else None if asked.traits.made_up else "closed")
 
@@ -120,13 +117,7 @@ def study(
         return asked.until_steady(named, plan, most, **arrives, **more)
 
     def row(rival: Rival, report: Report) -> Row:
-        found = Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, asked.bytes_per_second)
-        if found.life_fraction == 1.0:
-            return found
-        # What the drive does once its scheme has ended: the rest of the combination, or the plain drive.
-        rest = {key: value for key, value in rival.set.items() if key != "reuse"}
-        without = next((each for each in reports if rest and sets[each] == rest), plain.label)
-        return replace(found, later=reports[without])
+        return Row(rival, sized[rival.label], report, plan.capacity_bytes * ratio, asked.bytes_per_second)
 
     reports = replay([plain])
     if how == "trace" and (reports[plain.label].mean_response_ns or 0.0) > MOST_RESPONSE_NS:
@@ -146,12 +137,13 @@ def study(
     best = _best_of_each([row(rival, reports[rival.label]) for rival in others if rival not in idle])
     helping = [each for each in best if _helps(each, base)]
     # Of reuse the longest life counts, of other axes the order of the file.
-    ranked = sorted(helping, key=lambda each: _order(each) if each.rival.axis == "reuse" else (False, -math.inf, 0.0))
+    ranked = sorted(
+        helping, key=lambda each: _order(each) if each.rival.axis == "reuse" else (False, False, -math.inf, 0.0)
+    )
     together = combinations([each.rival for each in ranked])
     more, _ = sized_by_label(asked, chip, together, flash, plan)
     together = [rival for rival in together if rival.label in more]
     sized |= more
-    sets |= {rival.label: rival.set for rival in together}
     # As many passes as its parts, so that what changes no life does not seem to; codes take many to the same end.
     passes = max(int(each.report["replay"]["passes"]) for each in (base, *helping) if each.rival.axis != "reuse")
     reports |= replay(
@@ -239,17 +231,20 @@ def _foretold(rival: Rival, parts: Sequence[Row], plain: Row) -> float:
     return plain.erased_per_byte * math.prod(spared)
 
 
-def _order(row: Row) -> tuple[bool, float, float]:
-    """The longest life first, among those even within a hundredth the quickest; what ended early or never wore last."""
+def _order(row: Row) -> tuple[bool, bool, float, float]:
+    """The longest life first, among those even within a hundredth the quickest.
+
+    Last what ended early, was not steady or never wore.
+    """
     life = round(math.log(row.tbw.mean) / math.log(_HELPS)) if row.tbw is not None else -math.inf
-    return not row.report.complete, -life, row.mean_response_ns or 0.0
+    return not row.report.complete, not row.steady, -life, row.mean_response_ns or 0.0
 
 
 def _helps(row: Row, plain: Row) -> bool:
     """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner."""
     if row.rival.axis == "effort":
         return (row.mean_response_ns or 0.0) * _HELPS < (plain.mean_response_ns or 0.0)
-    return row.tbw is not None and plain.tbw is not None and row.tbw.mean > plain.tbw.mean * _HELPS
+    return (row.life_over(plain) or 0.0) > _HELPS
 
 
 def winners(table: Table) -> Mapping[str, Rival]:

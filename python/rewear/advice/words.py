@@ -25,14 +25,22 @@ def headline(advice: Advice) -> str:
     if advice.cannot_say is not None:
         return "Cannot say: record more"
     if best is None:
-        return "Buy by what your host writes a day"
+        steady = any(row.steady for row in advice.sold)
+        return "Buy by what your host writes a day" if steady else "Cannot say: no drive was steady"
+    doubt = ", in doubt" if advice.doubt else ""
     if best.years is not None and best.years.low < advice.years:
-        return f"No drive is sure to live {advice.years:g} years; {best.label}: {years_range(best.years)}"
-    return f"Buy {best.label}: {years_range(best.years)}"
+        return f"No drive is sure to live {advice.years:g} years; {best.label}: {years_range(best.years)}{doubt}"
+    return f"Buy {best.label}: {years_range(best.years)}{doubt}"
 
 
 def _buy(advice: Advice) -> str:
+    return f"{_drive_to_buy(advice)} {advice.doubt}" if advice.doubt else _drive_to_buy(advice)
+
+
+def _drive_to_buy(advice: Advice) -> str:
     best = advice.best
+    if not any(row.steady for row in advice.sold):
+        return "Cannot say how long drives live: none was steady when its replay ended. Record longer."
     if best is None or best.years is None or best.tbw is None:
         return f"{advice.years_unknown or 'Nothing was erased.'} Buy by what your host writes a day: {_daily(advice)}."
     wanted = f"{advice.years:g} years"
@@ -71,7 +79,9 @@ def _one(years: float) -> str:
 def _answers_in(row: Row) -> str:
     if not row.follows:
         return " It does not follow the recorded rate."
-    return "" if row.mean_response_ns is None else f" It answers in {response_text(row)} on average."
+    if row.mean_response_ns is None:
+        return ""
+    return f" It answers reads and writes in {response_text(row)} on average; flushes are not in it."
 
 
 def _daily(advice: Advice) -> str:
@@ -79,7 +89,7 @@ def _daily(advice: Advice) -> str:
     parts = [
         f"up to {terabytes(row.tbw.low / _WARRANTY_YEARS / 365.25)} on {row.label}"
         for row in advice.sold
-        if row.tbw is not None
+        if row.tbw is not None and row.steady
     ]
     return f"for {_WARRANTY_YEARS} years {', '.join(parts)}" if parts else "nothing was erased"
 
@@ -105,17 +115,21 @@ def _gain(table: Table, *, equal: bool) -> str:
     if not equal:
         flash = f"in {format_number(table.flash_ratio)} times the capacity, which the plain drive then has, too"
     best, gain = table.best, table.gain(table.best)
+    restless = [row.label for row in table.rows if not row.steady]
+    left = f" Not steady when the replay ended, so without a factor: {', '.join(restless)}." if restless else ""
+    if not table.plain.steady:
+        return f"no factor {flash}: {table.plain.label} was not steady when the replay ended."
     if best is table.plain or gain is None or gain < _HELPS:
-        return f"no technique lets it live longer {flash}."
+        return f"no technique lets it live longer {flash}.{left}"
     times = table.times(best, "mean_response_ns")
     response = "" if times is None else f" and responds in {format_share(times)} of the time"
-    return f"with {best.label} the drive lives {format_number(gain)} times as long{response}, {flash}."
+    return f"with {best.label} the drive lives {format_number(gain)} times as long{response}, {flash}.{left}"
 
 
 def elsewhere_sentence(each: Elsewhere) -> str:
     """What a technique that was not tried does on the workload that it was made for."""
     gain, name = each.table.gain(each.row), each.workload.partition(":")[0]
-    lives = f"lives {format_number(gain)} times as long as" if gain is not None else "erases nothing, unlike"
+    lives = f"lives {format_number(gain)} times as long as" if gain is not None else "was not steady, beside"
     times = each.table.times(each.row, "mean_response_ns")
     response = "" if times is None else f" and responds in {format_share(times)} of the time"
     return (

@@ -1,21 +1,25 @@
 """Write amplification as a test: a benchmark's recordings on drives at several fills, beside those of a base."""
 
 from rewear.ci.comment import comment
-from rewear.ci.judgement import FIGURES, Judged, Judgement, judge
+from rewear.ci.judgement import FIGURES, JUDGED, Judged, Judgement, check_larger, judge
 from rewear.ci.measurement import Cell, Measurement, Recorded
 from rewear.ci.recordings import record_runs
-from rewear.ci.replays import DRIVES, FILLS, measure
+from rewear.ci.replays import DRIVES, FILLS, check_size, footprint, measure
 
 __all__ = [
     "DRIVES",
     "FIGURES",
     "FILLS",
+    "JUDGED",
     "Cell",
     "Judged",
     "Judgement",
     "Measurement",
     "Recorded",
+    "check_larger",
+    "check_size",
     "comment",
+    "footprint",
     "judge",
     "measure",
     "record_runs",

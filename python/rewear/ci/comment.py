@@ -9,7 +9,7 @@ from rewear.ci.replays import DRIVE_WRITES, MOST_PAGES, QUEUE_DEPTH
 from rewear.figures.uncertainty import Interval, interval_of
 from rewear.figures.units import format_bytes, format_change, format_number, format_time
 
-HEADINGS = ("drive", "full", "write amplification", "life, in runs", "p99 of writes")
+HEADINGS = ("drive", "full", "bytes to flash", "life, in runs", "write amplification", "p99 of writes")
 _MARK = "<!-- rewear ci -->"
 """By which a script finds the comment that it wrote before."""
 
@@ -47,8 +47,9 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
     sides = [measurement, *([judgement.base] if judgement else [])]
     found = [
         f"Replayed by Rewear {measurement.rewear} on models of these drives, {QUEUE_DEPTH} requests in flight. *Full* "
-        f"is the part of the drive that the benchmark's pages take ({format_bytes(measurement.footprint_bytes)}); the "
-        "rest is free. *Life* is how often a whole drive takes the writes of the benchmark."
+        "is the part of the drive that the pages of the larger side take "
+        f"({format_bytes(measurement.footprint_bytes)}); the rest is free. *Bytes to flash* are those programmed for "
+        "what a run writes. *Life* is how often a whole drive takes the writes of the benchmark."
     ]
     fewest = min(len(side.runs) for side in sides)
     if fewest > 1:
@@ -75,7 +76,7 @@ def comment(measurement: Measurement, judgement: Judgement | None, title: str = 
     first, *others = sentences(measurement, judgement)
     state = "" if judgement is None else f": {'no worse' if judgement.passes else 'worse'}"
     lines = [_MARK, f"### {title}{state}", "", f"**{first}**" if judgement else first, *others, ""]
-    lines += [f"| {' | '.join(HEADINGS)} |", "|---|--:|--:|--:|--:|"]
+    lines += [f"| {' | '.join(HEADINGS)} |", "|---|--:|--:|--:|--:|--:|"]
     lines += [f"| {' | '.join(_escaped(part) for part in row)} |" for row in table(measurement, judgement)]
     lines += ["", "<details><summary>How this was measured</summary>", ""]
     lines += [*(f"- {note}" for note in notes(measurement, judgement)), "", "</details>", ""]
@@ -140,6 +141,8 @@ def _figure(name: str, found: Interval | None) -> str:
         return "–"
     if name == "waf":
         return f"{found.mean:.2f}"
+    if name == "flash":
+        return format_bytes(found.mean)
     return format_time(found.mean) if name == "p99" else _count(found.mean)
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from rewear.ci.measurement import Cell, Measurement
 from rewear.core.errors import ConfigurationError
 from rewear.figures.uncertainty import Interval, ratio_between
+from rewear.figures.units import format_bytes
 
 State = Literal["worse", "perhaps worse", "better", "same", "unknown"]
 
@@ -21,11 +22,20 @@ class Figure:
 
 
 FIGURES = {
-    "waf": Figure("write amplification", lambda cell: cell.write_amplification),
+    "flash": Figure("bytes to flash", lambda cell: cell.flash_bytes),
     "life": Figure("life", lambda cell: cell.runs_of_life, higher_is_better=True),
+    "waf": Figure("write amplification", lambda cell: cell.write_amplification),
     "p99": Figure("p99 of writes", lambda cell: cell.p99_ns),
 }
 """Figures that can be judged, by the name that `--judge` takes."""
+JUDGED = ("flash", "life")
+"""Those that are judged unless others are named: what the same work costs the flash.
+
+A write amplification is no verdict, since it is a ratio to what the benchmark writes: a change that writes half as much
+may have a larger one.
+"""
+_SAME_SIZE = 1.01
+"""Footprint over that of a kept base up to which its drives do: runs differ by as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +76,7 @@ class Judgement:
         return not self.judged("worse")
 
 
-def judge(
-    change: Measurement, base: Measurement, *, worse: float = 0.05, figures: Sequence[str] = ("waf", "life")
-) -> Judgement:
+def judge(change: Measurement, base: Measurement, *, worse: float = 0.05, figures: Sequence[str] = JUDGED) -> Judgement:
     """Sets a change beside a base.
 
     A figure is *worse* if all of its 95% interval is worse than the base's by more than `worse`, and *perhaps worse* if
@@ -131,3 +139,17 @@ def _state(name: str, cell: Cell, base: Cell, ratio: Interval | None, worse: flo
     if mean > 1 + worse:
         return "perhaps worse"
     return "better" if high < 1 / (1 + worse) else "same"
+
+
+def check_larger(change_bytes: int, base_bytes: int) -> None:
+    """Sees that the drives of a kept base are large enough for a change.
+
+    Raises:
+        ConfigurationError: The change touches more pages, so on these drives it would be judged by its place alone.
+    """
+    if change_bytes > base_bytes * _SAME_SIZE:
+        raise ConfigurationError(
+            f"The change touches {format_bytes(change_bytes)}, the base {format_bytes(base_bytes)}, by which its "
+            "drives are sized. Both sides need drives of the larger one: give the base's recordings with --base-trace "
+            "(--keep keeps them), or --base-checkout."
+        )

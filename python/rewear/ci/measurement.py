@@ -10,7 +10,7 @@ from rewear._core import version
 from rewear.core.errors import ConfigurationError
 from rewear.core.files import read_text, write_text
 
-_SCHEMA = 1
+_SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class Cell:
     drive: str
     fill: float
     """Part of what the drive exports that the benchmark's pages take."""
+    flash_bytes: tuple[float | None, ...]
+    """Bytes programmed into flash for what this run writes."""
     write_amplification: tuple[float | None, ...]
     runs_of_life: tuple[float | None, ...]
     """How often the whole drive takes the writes of this run until its blocks are worn."""
@@ -46,7 +48,7 @@ class Cell:
         return self.drive, self.fill
 
 
-_LISTS = ("write_amplification", "runs_of_life", "p99_ns", "fits")
+_LISTS = ("flash_bytes", "write_amplification", "runs_of_life", "p99_ns", "fits")
 """Of a cell, with a value for each run."""
 
 
@@ -56,7 +58,7 @@ class Measurement:
 
     runs: tuple[Recorded, ...]
     footprint_bytes: int
-    """Pages by which the drives are sized: those of the largest run of the base."""
+    """Pages by which the drives are sized: those of the largest run of either side."""
     drives: Mapping[str, str]
     """Label -> a digest of the drive's whole description."""
     cells: tuple[Cell, ...]
@@ -107,7 +109,7 @@ class Measurement:
                 raise ConfigurationError(f"has {len(wrong[0])} figures for {len(runs)} runs of {place}")
             if any(value is not None and not 0 <= value < float("inf") for values in found for value in values):
                 raise ConfigurationError(f"has a figure of {place} that cannot be")
-            waf, life, p99, fits = map(tuple, found)
-            cells.append(Cell(str(cell["drive"]), float(cell["fill"]), waf, life, p99, tuple(map(bool, fits))))
+            flash, waf, life, p99, fits = map(tuple, found)
+            cells.append(Cell(str(cell["drive"]), float(cell["fill"]), flash, waf, life, p99, tuple(map(bool, fits))))
         drives = {str(label): str(digest) for label, digest in data["drives"].items()}
         return cls(runs, footprint, drives, tuple(cells), str(data["rewear"]))

@@ -18,9 +18,12 @@ def record_runs(
     runs: int,
     *,
     size_bytes: int = GIBIBYTE,
+    check: Callable[[Trace], object] = lambda _: None,
     say: Callable[[str], object] = lambda _: None,
 ) -> list[Trace]:
     """Runs a command so often, each time in a fresh file system, and records what it does to the drive.
+
+    What making the file system writes is left out: it is no work of the benchmark.
 
     A program that is named by a relative path, as `./bench.sh`, is that of the checkout. The command finds the checkout
     in `REWEAR_CHECKOUT`. What it prints goes to stderr.
@@ -32,6 +35,7 @@ def record_runs(
         name: What recordings and messages call it.
         runs: How often.
         size_bytes: Size of the file system's device.
+        check: Called with the first recording, before the other runs; an exception that it raises stops them.
         say: Called with a line before each run.
 
     Raises:
@@ -50,6 +54,7 @@ def record_runs(
             content="none",
             description=f"{name}, run {turn}, recorded by rewear ci",
             empty_trims=False,
+            with_mkfs=False,
             environment={"REWEAR_CHECKOUT": os.fspath(checkout.resolve()), "REWEAR_RUN": str(turn)},
             output="stderr",
         )
@@ -58,6 +63,8 @@ def record_runs(
                 f"{' '.join(command)} ended with status {status} in run {turn} of {name}. What it printed stands above."
             )
         found.append(Trace(path))
+        if turn == 1:
+            check(found[0])
     return found
 
 

@@ -55,7 +55,7 @@ def measure(
         traces: The recordings, one a run.
         drives: Labels and drives: presets, twins, or your own.
         fills: Parts of the capacity, above 0 and at most 1.
-        footprint_bytes: Pages by which the drives are sized, those of a base; of the largest run unless given.
+        footprint_bytes: Pages by which the drives are sized, those of the larger side; of the largest run unless given.
         jobs: Replays at a time; the number of cores unless given.
         progress: Called with a label and a `Progress`; an exception that it raises stops all.
 
@@ -70,10 +70,9 @@ def measure(
             raise ConfigurationError(f"A fill of {fill:.0%}: give 5% to 100%.")
     traits = [traits_of(trace) for trace in traces]
     for each in traits:
-        if not each.pages_written:
-            raise ConfigurationError(f"{each.name} writes nothing, so it wears no drive. Record a benchmark that does.")
-    footprint = footprint_bytes or max(each.touched_bytes for each in traits)
-    sized = {(label, fill): _sized(label, drive, footprint, fill) for label, drive in drives for fill in fills}
+        _check_writes(each)
+    touched = footprint_bytes or max(each.touched_bytes for each in traits)
+    sized = {(label, fill): _sized(label, drive, touched, fill) for label, drive in drives for fill in fills}
     reports = [
         _run(trace, each, sized, turn, jobs, progress)
         for turn, (trace, each) in enumerate(zip(traces, traits, strict=True))
@@ -81,16 +80,39 @@ def measure(
     wholes = {label: _whole_bytes(drive) for label, drive in drives}
     cells = tuple(_cell(key, [found.get(key) for found in reports], traits, wholes[key[0]]) for key in sized)
     runs = tuple(Recorded(each.bytes_written, each.touched_bytes, each.streams) for each in traits)
-    return Measurement(runs, footprint, {label: _digest(drive) for label, drive in drives}, cells)
+    return Measurement(runs, touched, {label: _digest(drive) for label, drive in drives}, cells)
 
 
-def _sized(label: str, drive: Drive, footprint: int, fill: float) -> Drive:
+def footprint(traces: Sequence[Trace]) -> int:
+    """Bytes of the pages that the largest of the runs touches."""
+    return max(traits_of(trace).touched_bytes for trace in traces)
+
+
+def check_size(trace: Trace, drives: Sequence[tuple[str, Drive]], fills: Sequence[float]) -> None:
+    """Sees that a run touches enough pages for a model of each drive: one tells what all would.
+
+    Raises:
+        ConfigurationError: It does not, or writes nothing.
+    """
+    traits = traits_of(trace)
+    _check_writes(traits)
+    for label, drive in drives:
+        for fill in fills:
+            _sized(label, drive, traits.touched_bytes, fill)
+
+
+def _check_writes(traits: Traits) -> None:
+    if not traits.pages_written:
+        raise ConfigurationError(f"{traits.name} writes nothing, so it wears no drive. Record a benchmark that does.")
+
+
+def _sized(label: str, drive: Drive, touched: int, fill: float) -> Drive:
     tables = without_nothing(drive.configuration)
     page_bytes = int(tables["flash"]["page_bytes"])
-    exported = -(-math.ceil(footprint / fill) // page_bytes) * page_bytes
+    exported = -(-math.ceil(touched / fill) // page_bytes) * page_bytes
     if exported < _LEAST_BYTES:
         raise ConfigurationError(
-            f"The benchmark touches {format_bytes(footprint)}, too few pages for a model of a drive. Let it touch "
+            f"The benchmark touches {format_bytes(touched)}, too few pages for a model of a drive. Let it touch "
             f"{format_bytes(_LEAST_BYTES * fill)} for a drive that is {fill:.0%} full, or more."
         )
     try:
@@ -157,7 +179,11 @@ def _cell(key: tuple[str, float], reports: Sequence[Report | None], traits: Sequ
 
     lives = tuple(life(report, each) for report, each in zip(reports, traits, strict=True))
     fits = tuple(report is not None and report.complete for report in reports)
-    return Cell(*key, of("write_amplification"), lives, of("latency_ns.write.p99"), fits)
+    waf = of("write_amplification")
+    flash = tuple(
+        None if value is None else value * each.bytes_written for value, each in zip(waf, traits, strict=True)
+    )
+    return Cell(*key, flash, waf, lives, of("latency_ns.write.p99"), fits)
 
 
 def _whole_bytes(drive: Drive) -> float:

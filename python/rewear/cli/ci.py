@@ -49,7 +49,9 @@ def ci_command(
     worse: Annotated[str, typer.Option(metavar="PERCENT", help="How much worse a judged figure may be.")] = "5%",
     figures: Annotated[
         list[str] | None,
-        typer.Option("--judge", metavar="waf|life|p99", help="What is judged; may be repeated. [default: waf, life]"),
+        typer.Option(
+            "--judge", metavar="flash|life|waf|p99", help="What is judged; may be repeated. [default: flash, life]"
+        ),
     ] = None,
     drives: Annotated[
         list[str] | None,
@@ -74,10 +76,10 @@ def ci_command(
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Tests whether a change makes a benchmark's write amplification worse: exit code 1 if it does.
+    """Tests whether a change makes a benchmark wear drives faster: exit code 1 if it does.
 
-    Records the command (root, Linux) or takes recordings, replays them on named drives at three fills, and sets write
-    amplification, life and p99 beside those of a base.
+    Records the command (root, Linux) or takes recordings, replays them on named drives at three fills, and sets bytes
+    to flash, life, write amplification and p99 beside those of a base.
 
         sudo rewear ci --out base.json -- ./bench.sh
         sudo rewear ci --base base.json --worse 5% --markdown comment.md -- ./bench.sh
@@ -100,7 +102,7 @@ def ci_command(
             )
     limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
     devices = parse_drives(drives or ci.DRIVES, settings or ())
-    judged = tuple(figures or ("waf", "life"))
+    judged = tuple(figures or ci.JUDGED)
     for figure in judged:
         if figure not in ci.FIGURES:
             raise ConfigurationError(f"--judge {figure}: there are {', '.join(ci.FIGURES)}.")
@@ -114,9 +116,11 @@ def ci_command(
             def say(line: str) -> None:
                 print(line, file=sys.stderr, flush=True)
 
-            return ci.record_runs(
-                command or (), Path(records or "."), place, name, runs, size_bytes=size_bytes, say=say
-            )
+            def check(trace: Trace) -> None:
+                ci.check_size(trace, devices, parts)
+
+            folder = Path(records or ".")
+            return ci.record_runs(command or (), folder, place, name, runs, size_bytes=size_bytes, check=check, say=say)
 
         others: list[Trace] = []
         if before is not None:
@@ -124,10 +128,12 @@ def ci_command(
         elif base_traces:
             others = [parse_trace(each) for each in base_traces]
         own = recorded(change, "change") if command else [parse_trace(each) for each in traces or ()]
+        footprint = ci.footprint([*own, *others]) if stored is None else stored.footprint_bytes
+        if stored is not None:
+            ci.check_larger(ci.footprint(own), footprint)
         with progress_bars() as progress:
             if others:
-                stored = ci.measure(others, devices, parts, jobs=jobs, progress=progress)
-            footprint = None if stored is None else stored.footprint_bytes
+                stored = ci.measure(others, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
             found = ci.measure(own, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
     judgement = None if stored is None else ci.judge(found, stored, worse=limit, figures=judged)
     if out is not None:

@@ -1,4 +1,4 @@
-"""Progress bars: on stderr, only on a terminal, only for what takes longer than two seconds."""
+"""Progress on stderr: bars on a terminal for what takes longer than two seconds, elsewhere now and then a line."""
 
 import threading
 import time
@@ -14,6 +14,8 @@ from rewear.core.printable import printable
 from rewear.core.progress import Progress
 
 _PATIENCE_S = 2.0
+_BETWEEN_LINES_S = 30.0
+"""Where there is no terminal: the time to the first line, and from one to the next."""
 
 
 def _bars(console: Console) -> Bars:
@@ -26,7 +28,7 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     """Gives a function to call with a label and its `Progress`; draws one bar a label. Safe for threads."""
     console = errors()
     if not console.is_terminal:
-        yield lambda label, state: None
+        yield _lines(console)
         return
     bars = _bars(console)
     tasks: dict[str, TaskID] = {}
@@ -50,6 +52,26 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     finally:
         if started:
             bars.stop()
+
+
+def _lines(console: Console) -> Callable[[str, Progress], None]:
+    """Tells with a line now and then what is under way, and for how long."""
+    lock = threading.Lock()
+    began = time.monotonic()
+    due = began + _BETWEEN_LINES_S
+
+    def tell(label: str, state: Progress) -> None:
+        nonlocal due
+        now = time.monotonic()
+        with lock:
+            if now < due:
+                return
+            due = now + _BETWEEN_LINES_S
+        far = f"{state.done / state.total:.0%}" if state.total else f"{state.done:,}"
+        what = f"{label}: {state.phase}" if label else state.phase
+        console.print(printable(f"{now - began:.0f} s. {what}, {far}"), soft_wrap=True, markup=False)
+
+    return tell
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
 from rewear.figures.facts import omitted
 from rewear.figures.metrics import metrics_for, years_text
-from rewear.figures.units import format_bytes, format_count, format_share, format_time
+from rewear.figures.units import format_bytes, format_count, format_number, format_share, format_time
 from rewear.page.blocks import Part, Table
 
 INCOMPLETE = 3
@@ -141,8 +141,21 @@ def _life(report: Report) -> list[Part]:
         f"Life: {how} after {format_bytes(life['tbw_bytes'])} written, {life['drive_writes']:,.0f} drive writes "
         f"({life['drive_writes_per_day']:.2f} a day over five years), {ends}."
         f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
-        f"{format_share(life['evenness'])} of them."
+        f"{format_share(life['evenness'])} of them.{_whole(report)}"
     ]
+
+
+def _whole(report: Report) -> str:
+    """What the life is of the real drive, where the one that was replayed is a smaller model of it."""
+    product = report["drive"]["configuration"].get("product")
+    times = product["flash_bytes"] / report.derived["physical_bytes"] if product and report.life else 1.0
+    if times < 1.01:
+        return ""
+    whole = format_bytes(report.life["tbw_bytes"] * times) if report.life else ""
+    return (
+        f" This drive is a model: {product['name']} has {format_number(times)} times the flash, and takes {whole} "
+        "if it wears as the model did."
+    )
 
 
 def _served(report: Report) -> Table:

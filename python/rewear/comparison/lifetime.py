@@ -55,6 +55,8 @@ class Life:
         if self.whole is None:
             return life
         scaled = {**life, "tbw_bytes": round(life["tbw_bytes"] * self.factor)}
+        if life.get("second_writes_tbw_bytes") is not None:
+            scaled["second_writes_tbw_bytes"] = round(life["second_writes_tbw_bytes"] * self.factor)
         if life.get("tbw_bytes_between") is not None:
             scaled["tbw_bytes_between"] = [round(each * self.factor) for each in life["tbw_bytes_between"]]
         # Drive writes are in capacities, which grow with the flash; a trace's rate does not.
@@ -88,9 +90,18 @@ class Life:
             (self.coarse_programs, float(life.get("coarse_wear", 0.0)), coarse_wear),
         ]
         erased = self.report.flash_erased_bytes or 1
-        now = sum(count * wear for count, wear, _ in programs) * flash["page_bytes"] / erased
-        then = sum(count * (wear if other is None else other) for count, wear, other in programs)
-        return float(self.tbw_bytes * (1 + now) / (1 + then * flash["page_bytes"] / erased))
+
+        def times(programs: Sequence[tuple[int, float, float | None]]) -> float:
+            now = sum(count * wear for count, wear, _ in programs) * flash["page_bytes"] / erased
+            then = sum(count * (wear if other is None else other) for count, wear, other in programs)
+            return (1 + now) / (1 + then * flash["page_bytes"] / erased)
+
+        part = self.figures.get("second_writes_part")
+        if part is None:
+            return float(self.tbw_bytes * times(programs))
+        # Behind the part of a life that has second writes there are only programs with a coarse step.
+        first = part * self.figures["second_writes_tbw_bytes"]
+        return float(first * times(programs) + (self.tbw_bytes - first) * times(programs[1:]))
 
     def to_dict(self) -> dict[str, Any]:
         """Label, workload, what is compared, and the `life`, of the whole drive if there is one."""

@@ -163,8 +163,8 @@ class RecordedFileSystem:
 
     __slots__ = ("_device", "_stack", "block_device", "root")
 
-    def __init__(self, device: RecordedDevice) -> None:
-        """Makes the file system; what that does to the device is in the recording.
+    def __init__(self, device: RecordedDevice, *, with_mkfs: bool = True) -> None:
+        """Makes the file system; what that does to the device is in the recording, unless `with_mkfs` is false.
 
         Raises:
             TraceError: A tool, a right or a part of the kernel is missing; the message says which.
@@ -181,7 +181,11 @@ class RecordedFileSystem:
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
             device._held.note(block_device=self.block_device)
             device.watch_hints(self.block_device)
+            if not with_mkfs:
+                device._core.pause()
             _run(*_MKFS, os.fspath(self.block_device))
+            if not with_mkfs:
+                device._core.begin()
             stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
             self.mount()
             stack.callback(self.unmount)
@@ -225,6 +229,7 @@ def record(
     content: Content = "digests",
     description: str = "",
     empty_trims: bool = True,
+    with_mkfs: bool = True,
     environment: Mapping[str, str] | None = None,
     output: Literal["stdout", "stderr"] = "stdout",
 ) -> tuple[int, dict[str, Any]]:
@@ -240,6 +245,7 @@ def record(
         content: What is kept of the content.
         description: What is recorded.
         empty_trims: Whether trims of pages that were never written are recorded.
+        with_mkfs: Whether what making the file system writes is recorded.
         environment: Variables that the command has beside ours.
         output: Where the command's output goes.
 
@@ -253,7 +259,7 @@ def record(
     check_tools()
     recorded = RecordedDevice(trace, size_bytes, content=content, description=description, empty_trims=empty_trims)
     with recorded as device:
-        with RecordedFileSystem(device) as files:
+        with RecordedFileSystem(device, with_mkfs=with_mkfs) as files:
             places = {leftovers.ROOT_VARIABLE: os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
         summary = {**device.finish(), "no_hints": device.no_hints}

@@ -37,7 +37,7 @@ def note_on_fullness(labelled: Sequence[tuple[str, Report]]) -> str | None:
     if not partly:
         return None
     shown = partly if len(partly) <= 4 else [*partly[:3], f"and {len(partly) - 3} more"]
-    filled = all(report["replay"]["precondition"] == "fill" for _, report in labelled)
+    filled = all(report["replay"]["precondition"] != "none" for _, report in labelled)
     remedy = (
         "The workload trims the rest of what was filled"
         if filled

@@ -7,7 +7,7 @@ use super::Unit::{Bytes, Count, Energy, Number, Ratio, Rounded, Share, Time, Yea
 use super::{Figure, Shown};
 
 /// The figures with a title, by the heading of their table and in its order.
-pub(super) fn titled() -> [(&'static str, Vec<Figure>); 9] {
+pub(super) fn titled() -> [(&'static str, Vec<Figure>); 10] {
     [
         ("Capacity", capacity()),
         ("Wear", wear()),
@@ -20,6 +20,7 @@ pub(super) fn titled() -> [(&'static str, Vec<Figure>); 9] {
         ("Response time", responses()),
         ("Read response time", latencies("read")),
         ("Write response time", latencies("write")),
+        ("Wait of flushes", latencies("flush")),
     ]
 }
 

@@ -52,6 +52,14 @@ pub struct LifeReport {
     /// Whether the run went on until what the life is extrapolated from had settled: flash erased
     /// and programmed for a byte written, and the evenness. True where nothing was extrapolated.
     pub settled: bool,
+    /// Part of a block's life in which it takes second writes (`reuse.life_fraction`); absent where
+    /// they do not end before the block. The life is that part as measured, and the rest as in a
+    /// second replay, without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_writes_part: Option<f64>,
+    /// `tbw_bytes` if second writes went on to the end of each block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_writes_tbw_bytes: Option<u64>,
     /// Part of the wear that programs without an erase cause.
     pub reprogram_share: f64,
     /// Part of the wear that programs with a coarse step cause beyond others; absent where they
@@ -189,8 +197,10 @@ impl LifeReport {
             evenness,
             settled: died || {
                 let evenness = [foretold(first)?.unwrap_or(f64::NAN), evenness];
-                half.is_some_and(|half| half.is_settled(geometry, Some(evenness)))
+                half.is_some_and(|half| half.is_settled(first, geometry, Some(evenness)))
             },
+            second_writes_part: None,
+            second_writes_tbw_bytes: None,
             reprogram_share: if worn > 0.0 { reprogrammed / worn } else { 0.0 },
             coarse_share: (coarse > 0.0).then_some(coarse / worn),
         }))
@@ -212,6 +222,34 @@ pub(crate) fn evenness_foretold(
 
 fn block_bytes(geometry: &Geometry) -> f64 {
     f64::from(geometry.page_bytes) * f64::from(geometry.pages_per_block)
+}
+
+impl LifeReport {
+    /// The life of a drive that goes on as `other` behind a `part` of it: a block's cycles are spent
+    /// on this run's cost of a byte at first, and on the other's later. It is settled where both are,
+    /// and all of the measured blocks were in their first part (`is_young`).
+    pub(crate) fn goes_on_as(&mut self, part: f64, other: &LifeReport, is_young: bool) {
+        let mixed = |own: f64, other: f64| part * own + (1.0 - part) * other;
+        let before = self.tbw_bytes;
+        let bytes = |own: u64, other: u64| mixed(own as f64, other as f64) as u64;
+        self.tbw_bytes = bytes(before, other.tbw_bytes);
+        self.drive_writes = mixed(self.drive_writes, other.drive_writes);
+        self.drive_writes_per_day = self.drive_writes / (RATED_YEARS * DAYS_PER_YEAR);
+        self.years = self.years.zip(other.years).map(|(own, other)| mixed(own, other));
+        self.tbw_bytes_between = self
+            .tbw_bytes_between
+            .zip(other.tbw_bytes_between)
+            .map(|(own, other)| (bytes(own.0, other.0), bytes(own.1, other.1)));
+        self.evenness = mixed(self.evenness, other.evenness);
+        self.settled = self.settled && other.settled && is_young;
+        self.reprogram_share = mixed(self.reprogram_share, other.reprogram_share);
+        self.coarse_share = match (self.coarse_share, other.coarse_share) {
+            (None, None) => None,
+            (own, other) => Some(mixed(own.unwrap_or(0.0), other.unwrap_or(0.0))),
+        };
+        self.second_writes_part = Some(part);
+        self.second_writes_tbw_bytes = Some(before);
+    }
 }
 
 /// What erases with one bit a cell wear. The blocks of a static cache die apart from the others;

@@ -175,7 +175,7 @@ impl Report {
     pub fn new(of: Circumstances<'_>, figures: Figures<'_>) -> Result<Report, SimError> {
         let Figures { ftl, served, keeps_time, marks, earlier_bytes, known_contents, warmed_up, series } =
             figures;
-        let Served { requests, reads, writes, .. } = served;
+        let Served { requests, reads, writes, flushes, .. } = served;
         let measured_ns =
             keeps_time.then(|| served.end_ns.saturating_sub(warmed_up.map_or(0, |warm| warm.at_ns)));
         let counters = ftl.counters();
@@ -187,8 +187,8 @@ impl Report {
         let now = Mark::of(ftl, requests.bytes_written);
         let half = marks.and_then(|marks| marks.second_half(&now));
         let geometry = ftl.array().geometry();
-        let long_run = half.as_ref().map(|half| LongRunReport::new(half, geometry));
         let first = marks.zip(half.as_ref()).and_then(|(marks, half)| marks.first_half(half));
+        let long_run = half.as_ref().map(|half| LongRunReport::new(half, first.as_ref(), geometry));
         let parts = (&now, first.as_ref(), half.as_ref());
         let life =
             LifeReport::new(&of, ftl, parts, Ran { earlier_bytes, measured_ns: measured_ns.unwrap_or(0) })?;
@@ -224,7 +224,11 @@ impl Report {
             life,
             recycling: ftl.recycle_counters().map(|counters| RecycleReport::new(counters, known_contents)),
             erases_per_block: Spread::of(ftl.erases_per_block().collect::<Vec<_>>().into_iter()),
-            latency_ns: Latencies { read: reads.summary(), write: writes.summary() },
+            latency_ns: Latencies {
+                read: reads.summary(),
+                write: writes.summary(),
+                flush: flushes.summary(),
+            },
             mean_response_ns: mean_of([reads, writes]),
             effort: ftl.effort_figures().map(|figures| EffortReport::new(figures, ftl.coarse_programs())),
             queues: ftl.array().queue_lengths().map(QueueReport::new),

@@ -7,24 +7,35 @@ use rewear_ftl::reuse::wom_v::Reopening;
 use rewear_trace::ClockJump;
 
 use super::{RecycleReport, Report, StreamsReport};
-use crate::options::{ArrivalKind, FitKind};
+use crate::options::{ArrivalKind, FitKind, PreconditionKind};
 
 /// What a reader of the figures must know.
 pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     let mut notes = Vec::new();
+    let began_empty = report.replay.options.precondition == PreconditionKind::None;
     if report.cleaning.garbage_collections == 0 && report.host.host_pages_written > 0 && report.complete {
-        notes.push(
+        let remedy = match began_empty {
+            true => {
+                "Use a smaller drive, a drive that is full at the start (precondition: fill or steady), or more passes (loops)."
+            }
+            false => "Use a smaller drive, or more passes (loops).",
+        };
+        notes.push(format!(
             "Garbage collection never ran: the drive had free space to the end, so erases, write amplification and pages moved say \
-             nothing about the scheme. Use a smaller drive, a drive that is full at the start (precondition: fill or steady), or more passes (loops)."
-                .to_string(),
-        );
+             nothing about the scheme. {remedy}"
+        ));
     }
     // A few reads of blank pages, as of a file system that is being made, say nothing; many do.
     if report.host.unmapped_pages_read * 100 > report.host.host_pages_read {
         notes.push(format!(
             "{} of {} page reads were of pages never written; they were answered from the map in no time, which lowers the read \
-             response time. A drive that is full at the start (precondition: fill) has none.",
-            report.host.unmapped_pages_read, report.host.host_pages_read
+             response time.{}",
+            report.host.unmapped_pages_read,
+            report.host.host_pages_read,
+            match began_empty {
+                true => " A drive that is full at the start (precondition: fill) has none.",
+                false => " The host trimmed them.",
+            }
         ));
     }
     notes.extend(report.streams.as_ref().and_then(StreamsReport::note));

@@ -13,6 +13,10 @@ pub struct Latencies {
     pub read: Option<LatencySummary>,
     /// Writes and overwrites.
     pub write: Option<LatencySummary>,
+    /// Flushes: until all earlier writes have ended, and those in a write buffer that a power failure
+    /// empties are programmed. No part of `mean_response_ns`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flush: Option<LatencySummary>,
 }
 
 /// Busy time of each plane and channel.

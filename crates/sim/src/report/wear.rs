@@ -99,7 +99,10 @@ pub struct LongRunReport {
     /// Flash erased per byte written in the last quarter of the run over that of the quarter
     /// before, less 1.
     pub drift: Option<f64>,
-    /// Whether it changes no more: the drift is within 5%, and blocks went through a cycle on
+    /// Flash erased per byte written in it over that of the quarter of the run before it, less 1:
+    /// what changed when the run became twice as long.
+    pub change: Option<f64>,
+    /// Whether it drifts no more: the drift is within 5%, and blocks went through a cycle on
     /// average.
     pub steady: bool,
 }
@@ -110,11 +113,16 @@ const STEADY_DRIFT: f64 = 0.05;
 const LEAST_CYCLES: f64 = 1.0;
 
 impl LongRunReport {
-    pub(super) fn new(half: &SecondHalf<'_>, geometry: &Geometry) -> LongRunReport {
+    pub(super) fn new(
+        half: &SecondHalf<'_>,
+        first: Option<&SecondHalf<'_>>,
+        geometry: &Geometry,
+    ) -> LongRunReport {
         let (from, to) = (half.from, half.to);
         let erased = (to.flash_erased_bytes - from.flash_erased_bytes).max(0.0);
         let written = to.host_bytes - from.host_bytes;
         let (pe_cycles, drift) = (erased / geometry.bytes() as f64, half.drift());
+        let change = first.and_then(|first| half.change(first));
         LongRunReport {
             after_bytes_written: from.host_bytes,
             host_bytes_written: written,
@@ -123,6 +131,7 @@ impl LongRunReport {
             amplification: Amplification::between(Some(from), to),
             pe_cycles,
             drift,
+            change,
             steady: pe_cycles >= LEAST_CYCLES && drift.is_some_and(|drift| drift.abs() <= STEADY_DRIFT),
         }
     }

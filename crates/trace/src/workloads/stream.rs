@@ -62,7 +62,10 @@ impl Stream {
         }
         let (pages_key, requests_key) =
             (settings.either("pages", "dataset_pages")?, settings.either("requests", "writes")?);
-        let pages = settings.count(pages_key, defaults.pages, 1)?;
+        // The region is so many bytes of the drive, in pages of the size that is asked for.
+        let all =
+            (u128::from(defaults.pages) * u128::from(defaults.page_bytes) / u128::from(page_bytes)) as u64;
+        let pages = settings.count(pages_key, all.max(1), 1)?;
         let offset_bytes = settings.count("offset_bytes", 0, 0)?;
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
@@ -139,8 +142,13 @@ impl Stream {
         if !matches!(self.pattern, Pattern::StandIn(_)) {
             let Requests { random, contents, .. } = earlier.requests;
             (self.requests.random, self.requests.contents) = (random, contents);
+            // A warm-up that is over does not come again.
+            let led = self.pattern.leading_requests().saturating_sub(earlier.pattern.leading_requests());
+            let Requests { left, bytes_left, page_bytes, .. } = &mut self.requests;
+            *left = left.saturating_sub(led);
+            *bytes_left = bytes_left.map(|bytes| bytes.saturating_sub(led.saturating_mul(*page_bytes)));
             // A key-value cache goes on holding its blocks; zones that are active stay so.
-            if matches!(self.pattern, Pattern::KvCache(_) | Pattern::Zones(_)) {
+            if led > 0 || matches!(self.pattern, Pattern::KvCache(_) | Pattern::Zones(_)) {
                 self.pattern = earlier.pattern;
             }
         }
