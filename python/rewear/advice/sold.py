@@ -163,7 +163,7 @@ def _carried(life: float, with_half: float, doublings: float) -> float:
     """
     if not life or not with_half:
         return 1.0
-    series = _FALLS * (1 - _FALLS**doublings) / (1 - _FALLS)
+    series = _FALLS * (1 - math.pow(_FALLS, doublings)) / (1 - _FALLS)
     return min(2.0, max(0.5, 1 + (life / with_half - 1) * series))
 
 

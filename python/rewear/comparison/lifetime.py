@@ -94,7 +94,7 @@ class Life:
         def times(programs: Sequence[tuple[int, float, float | None]]) -> float:
             now = sum(count * wear for count, wear, _ in programs) * flash["page_bytes"] / erased
             then = sum(count * (wear if other is None else other) for count, wear, other in programs)
-            return (1 + now) / (1 + then * flash["page_bytes"] / erased)
+            return float((1 + now) / (1 + then * flash["page_bytes"] / erased))
 
         part = self.figures.get("second_writes_part")
         if part is None:
