@@ -120,6 +120,29 @@ fn fiu() {
     assert_eq!(batch.content_of(&batch.requests[1]), Some(&[u128::MAX][..]));
 }
 
+/// In the traces of `homes` every sector has an MD5 of its own.
+#[test]
+fn fiu_homes() {
+    let (one, other) = ("000102030405060708090a0b0c0d0e0f", "ffffffffffffffffffffffffffffffff");
+    let line = |sector: u32, digests: &str| {
+        let sectors = digests.len() / 32;
+        format!("100 42 nfsd {sector} {sectors} W 6 0 {digests}\n")
+    };
+    let page = one.repeat(8);
+    let swapped = [other, &one.repeat(7)].concat();
+    let text = [line(8, &page), line(16, &page), line(24, &swapped), line(32, &one.repeat(16))].concat();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &text).unwrap();
+    let mut batch = rewear_trace::Batch::default();
+    open(file.path(), &OpenOptions::default()).unwrap().fill(&mut batch).unwrap();
+    let contents: Vec<_> = batch.requests.iter().map(|request| batch.content_of(request)).collect();
+    assert!(contents[0].is_some() && contents[0] == contents[1] && contents[0] != contents[2]);
+    assert_eq!(contents[3], None, "of several pages nothing is known");
+    std::fs::write(file.path(), text.replace(" 16 W ", " 15 W ")).unwrap();
+    let refused = open(file.path(), &OpenOptions::default()).unwrap().fill(&mut batch).unwrap_err();
+    assert!(refused.to_string().contains("one for each sector"), "{refused}");
+}
+
 #[test]
 fn diskmon() {
     let text = b"0\t0.25\t0.00001\t0\tRead\t8\t16\r\n1\t0.5\t0.00002\t0\tWrite\t0\t1\r\n";
