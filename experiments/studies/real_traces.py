@@ -80,7 +80,7 @@ ECC = {
 }
 WOM = {
     **{
-        f"erases, {code}": change("erase_equivalents", "F5", "code", code, "NO-WOM")
+        f"erases, {code}": change("erases", "F5", "code", code, "NO-WOM")
         for code in ("(2,4)", "(1,4)", "(2,4) GC_OPT", "(1,4) GC_OPT")
     },
     "data until worn over MLC, (2,4) GC_OPT": {
