@@ -11,8 +11,10 @@ import rewear
 ZIPF = "zipf:theta=2,read=0.2,requests=1500000,arrival=poisson,rate=200"
 SECOND = {"reuse.scheme": "second-write", "reuse.guard": "none", "reuse.success_probability": 0.95}
 BOTH_WORKLOADS = {
-    "as the paper (defaults, `success_probability=0.95`)": {},
-    "`prefetch=false`": {"reuse.prefetch": False},
+    "the defaults, `success_probability=0.95`": {},
+    "`prefetch=off`": {"reuse.prefetch": "off"},
+    "`prefetch=at-once`": {"reuse.prefetch": "at-once"},
+    "`recycling=before-erasing`": {"reuse.recycling": "before-erasing"},
     "`parallel=false`": {"reuse.parallel": False},
     "`success_probability=1`": {"reuse.success_probability": 1},
     "`success_probability=0.75`": {"reuse.success_probability": 0.75},

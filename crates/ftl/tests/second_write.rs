@@ -14,14 +14,17 @@ use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::config::{
+    Fidelity, GuardChoice, PlaneChoice, PrefetchChoice, Recycling, Retry,
+};
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::{Counters, DriveConfig, Ftl, FtlError, Lpn, Pool};
 
 const PAGES_PER_BLOCK: u32 = 32;
 const READ_NS: u64 = 20;
 const PROGRAM_NS: u64 = 100;
-/// Blocks of a plane that `ftl.gc_threshold` keeps clean: 6% of 64.
+/// Blocks of a plane that `ftl.gc_threshold` keeps clean: 6% of 64. Those are the ones that the paper
+/// keeps clean, and a recycled one.
 const CLEAN_BLOCKS: usize = 3;
 
 fn flash() -> FlashConfig {
@@ -49,7 +52,12 @@ fn drive(reuse: ReuseConfig, over_provisioning: f64) -> DriveConfig {
     DriveConfig { reuse, ftl, ..DriveConfig::plain("test", flash()) }
 }
 
-/// The paper's drive: every attempt succeeds, and nothing watches whether second writes pay.
+/// The rule of sections 5.4 and 6.1, on a drive whose every attempt succeeds.
+fn by_the_paper() -> SecondWriteConfig {
+    SecondWriteConfig { recycling: Recycling::BeforeErasing, ..certain() }
+}
+
+/// Every attempt succeeds, and nothing watches whether second writes pay.
 fn certain() -> SecondWriteConfig {
     SecondWriteConfig {
         success_probability: Some(1.0),
@@ -73,6 +81,18 @@ fn rewrite(config: &DriveConfig, hot: u32, writes: u32) -> (Ftl, Counters) {
     (ftl, counters)
 }
 
+fn recycling() -> impl Strategy<Value = Recycling> {
+    prop_oneof![Just(Recycling::BeforeErasing), Just(Recycling::ForHotWrites)]
+}
+
+fn prefetch() -> impl Strategy<Value = PrefetchChoice> {
+    prop_oneof![Just(PrefetchChoice::Off), Just(PrefetchChoice::Idle), Just(PrefetchChoice::AtOnce)]
+}
+
+fn guard() -> impl Strategy<Value = GuardChoice> {
+    prop_oneof![Just(GuardChoice::Nothing), Just(GuardChoice::GhostList)]
+}
+
 fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
     let retry = prop_oneof![Just(Retry::Nothing), Just(Retry::SamePages), Just(Retry::OtherPages)];
     let plane = prop_oneof![
@@ -89,8 +109,10 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
         Just(SeparationConfig::BySize(BySizeConfig::default())),
         Just(SeparationConfig::AdaptiveSize {}),
     ];
-    (retry, plane, separation, 0.5f64..=1.0, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
-        |(retry, plane_choice, separation, probability, pair_failures, prefetch, parallel)| {
+    let (guard, prefetch) = (guard(), prefetch());
+    (retry, plane, separation, 0.5f64..=1.0, 1u32..4, any::<bool>(), (guard, recycling(), prefetch)).prop_map(
+        |(retry, plane_choice, separation, probability, pair_failures, parallel, choices)| {
+            let (guard, recycling, prefetch) = choices;
             SecondWriteConfig {
                 retry,
                 plane_choice,
@@ -98,6 +120,8 @@ fn scheme() -> impl Strategy<Value = SecondWriteConfig> {
                 success_probability: Some(probability),
                 pair_failures,
                 prefetch,
+                recycling,
+                guard,
                 parallel,
                 ..SecondWriteConfig::default()
             }
@@ -116,6 +140,10 @@ proptest! {
         over_provisioning in 0.14f64..0.8,
         runs in prop::collection::vec((0u32..4000, 1u32..500, any::<bool>(), any::<bool>()), 10..80),
     ) {
+        let clean_blocks = match scheme.recycling {
+            Recycling::BeforeErasing => 2,
+            Recycling::ForHotWrites => CLEAN_BLOCKS,
+        };
         let config = drive(ReuseConfig::SecondWrite(scheme), over_provisioning);
         let mut ftl = Ftl::new(&config).unwrap();
         let exported = ftl.layout().exported_pages;
@@ -130,7 +158,7 @@ proptest! {
                 now = ftl.write(now, Lpn(lpn % exported), HostWrite::WHOLE).unwrap();
                 ftl.read(now, Lpn(lpn % exported)).unwrap();
                 for plane in 0..2 {
-                    prop_assert!(ftl.free_units(Pool(plane)) >= CLEAN_BLOCKS);
+                    prop_assert!(ftl.free_units(Pool(plane)) >= clean_blocks);
                 }
             }
             ftl.audit().map_err(TestCaseError::fail)?;
@@ -149,6 +177,53 @@ proptest! {
         prop_assert_eq!(ftl.reprograms(), 2 * counters.second_writes);
         prop_assert!(counters.read.before_write >= 2 * counters.second_writes);
     }
+}
+
+/// Sections 5.4 and 6.1: cleaning begins where clean and recycled blocks together come down to the
+/// threshold. While cold data is written recycled blocks wait, and first writes take clean blocks down
+/// to two. Where clean blocks alone count, as many as on the plain drive stay.
+#[test]
+fn recycled_blocks_stand_for_clean_ones_by_the_paper_alone() {
+    const KEPT: usize = 8;
+    for (scheme, least_clean) in [(by_the_paper(), 2), (certain(), KEPT)] {
+        let what = scheme.recycling;
+        let mut config = drive(ReuseConfig::SecondWrite(scheme), 0.5);
+        config.ftl.gc_threshold = KEPT as f64 / 64.0;
+        let (mut ftl, _) = rewrite(&config, 320, 20_000);
+        let (mut least, mut least_together) = (usize::MAX, usize::MAX);
+        for write in 0..20_000 {
+            ftl.announce_write(1 << 20, 0);
+            ftl.write(0, Lpn(write % 320), HostWrite::WHOLE).unwrap();
+            let clean = [0, 1].map(|plane| ftl.free_units(Pool(plane)));
+            least = clean.into_iter().min().unwrap().min(least);
+            let recycled = ftl.second_write_figures().unwrap().recycled_blocks as usize;
+            least_together = least_together.min(clean.iter().sum::<usize>() + recycled);
+        }
+        assert_eq!(least, least_clean, "{what:?}");
+        assert!(least_together >= 2 * KEPT, "{what:?}: {least_together} clean and recycled blocks");
+    }
+}
+
+/// Section 5.4: a victim is erased only if it is reused, fewer than two blocks are clean, or 2R of
+/// them are recycled or reused.
+#[test]
+fn every_victim_is_recycled_unless_the_paper_says_otherwise() {
+    // All data is hot and short-lived: 2R is never used up.
+    let (ftl, counters) = rewrite(&drive(ReuseConfig::SecondWrite(by_the_paper()), 1.0), 320, 100_000);
+    let figures = ftl.second_write_figures().unwrap();
+    let erased_after_reuse = counters.reopens - u64::from(figures.recycled_blocks + figures.reused_blocks);
+    assert!(counters.erases > 1_000 && erased_after_reuse >= counters.erases, "{counters:?}");
+    // Pages anywhere on a drive with little spare area outlive the blocks of their second writes.
+    let mut ftl = Ftl::new(&drive(ReuseConfig::SecondWrite(by_the_paper()), 0.14)).unwrap();
+    let pages = ftl.layout().exported_pages;
+    let mut random = 1u32;
+    for _ in 0..20 * pages {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        ftl.write(0, Lpn((random >> 8) % pages), HostWrite::WHOLE).unwrap();
+    }
+    let (figures, counters) = (ftl.second_write_figures().unwrap(), ftl.counters());
+    assert_eq!(figures.most_blocks, 2 * 15, "2R of each plane: R is 7.9 blocks");
+    assert!(counters.erases > counters.reopens, "used blocks were erased: {counters:?}");
 }
 
 #[test]

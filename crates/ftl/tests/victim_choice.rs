@@ -47,6 +47,7 @@ fn model(victim: VictimConfig) -> Model {
     let reserve = Reserve {
         free_units: 1,
         needed_units: 1,
+        counts_groups: false,
         counts_waiting: false,
         streams: 1,
         valid_limit: (UNITS - 2) * SLOTS,

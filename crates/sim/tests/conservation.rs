@@ -111,7 +111,8 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     ],
     &[
         ("reuse.scheme", "second-write"),
-        ("reuse.prefetch", "false"),
+        ("reuse.prefetch", "at-once"),
+        ("reuse.recycling", "before-erasing"),
         ("reuse.separation.scheme", "adaptive-size"),
         ("ftl.moved_pages", "apart"),
         ("ftl.background.scheme", "erase-invalid"),

@@ -12,6 +12,7 @@ use crate::error::FtlError;
 use crate::hand::Hand;
 use crate::hand::units::Emptying;
 use crate::reuse::reclaim_decision::{ReclaimDecision, Victim, Why};
+use crate::reuse::second_write::recycle_or_erase::recycle;
 use crate::state::units::stream::Stream;
 
 impl Cleaner {
@@ -69,6 +70,9 @@ impl Cleaner {
         let decision = hand.decision(&victim);
         if let (ReclaimDecision::Seal, Some(stream)) = (decision, needy) {
             return seal(hand, at, unit, stream);
+        }
+        if decision == ReclaimDecision::ReopenForGroups {
+            return recycle(hand, at, unit);
         }
         let emptying = self.take_victim(hand, &victim);
         let units = &hand.state().units;

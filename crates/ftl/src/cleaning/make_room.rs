@@ -124,7 +124,8 @@ impl Cleaner {
         self.open_if_full(hand, at, pool, stream)?;
         if !hand.state().units.may_open(pool) {
             self.clean_if_possible(hand, at, pool, stream)?;
-            while restores && !hand.state().units.may_open(pool) {
+            // A unit reopened for groups is no place for the pages that the next victim loses.
+            while restores && !hand.state().units.may_open(pool) || hand.state().units.lacks_free(pool) {
                 match self.clean(hand, at, pool, None) {
                     Err(FtlError::OutOfSpace { .. }) => break,
                     cleaned => cleaned?,

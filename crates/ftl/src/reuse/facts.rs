@@ -40,6 +40,9 @@ pub struct Facts {
     /// off may wait for host writes although some of its slots refuse them. Another is then at hand
     /// for the next pages to be moved.
     pub reserve_units: u32,
+    /// Units of a pool that cleaning keeps free where those reopened for groups count as free ones
+    /// towards its threshold. Absent: they do not.
+    pub least_free_units: Option<u32>,
     /// Whether units that wait to be written again count into the reserve of cleaning by their
     /// programmable slots.
     pub counts_waiting_units: bool,
@@ -157,6 +160,7 @@ impl Facts {
             low_rows: None,
             groups: None,
             reserve_units: 0,
+            least_free_units: None,
             counts_waiting_units: false,
             ranks_units: false,
             open_units: 0,

@@ -15,6 +15,8 @@ pub struct Reserve {
     pub free_units: u32,
     /// Units that are free again after each cleaning, come what may.
     pub needed_units: u32,
+    /// Whether units reopened for groups count as free ones where cleaning starts.
+    pub counts_groups: bool,
     /// Whether the kept units are so many slots that take a write, those of waiting units included.
     pub counts_waiting: bool,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
@@ -42,8 +44,10 @@ impl Reserve {
         let config = &config.ftl;
         let threshold = (config.gc_threshold * f64::from(layout.units_per_pool)).floor() as u32;
         // Any threshold may be asked for; one beyond the pool leaves nothing and is refused below.
-        let needed_units = threshold.max(1).saturating_add(for_failures);
-        let free_units = needed_units.saturating_add(reuse.facts.reserve_units);
+        let least = reuse.facts.least_free_units;
+        let kept_units = threshold.max(least.unwrap_or(1)).saturating_add(for_failures);
+        let needed_units = least.map_or(kept_units, |least| least + for_failures);
+        let free_units = kept_units.saturating_add(reuse.facts.reserve_units);
         let streams = config.open_units() + reuse.facts.open_units;
         let needed = free_units.saturating_add(streams);
         let valid_limit = layout.units_per_pool.saturating_sub(needed) * layout.slots_per_unit;
@@ -58,6 +62,7 @@ impl Reserve {
             return Ok(Reserve {
                 free_units,
                 needed_units,
+                counts_groups: least.is_some(),
                 counts_waiting: reuse.facts.counts_waiting_units,
                 streams,
                 valid_limit,

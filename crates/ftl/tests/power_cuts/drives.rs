@@ -21,7 +21,7 @@ use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::Fidelity;
+use rewear_ftl::reuse::second_write::config::{Fidelity, Recycling};
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, WomVConfig};
 
@@ -75,12 +75,14 @@ fn wom_v_drive(name: &str, change: impl FnOnce(&mut WomVConfig)) -> DriveConfig 
     drive
 }
 
-/// With the guard, whose ghost list and counts a cut loses.
+/// With the guard, whose ghost list and counts a cut loses. Drives whose planes work alone recycle as
+/// the paper does.
 fn second_write_drive(name: &str, parallel: bool) -> DriveConfig {
     let mut drive = base(name, FlashConfig { planes_per_die: 2, ..flash(2) });
     drive.ftl.over_provisioning = 2.0;
     drive.reuse = ReuseConfig::SecondWrite(SecondWriteConfig {
         parallel,
+        recycling: if parallel { Recycling::ForHotWrites } else { Recycling::BeforeErasing },
         fidelity: Fidelity::Full,
         separation: SeparationConfig::Nothing {},
         ..SecondWriteConfig::default()

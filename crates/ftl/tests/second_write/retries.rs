@@ -76,9 +76,16 @@ fn times(scheme: SecondWriteConfig) -> (u64, u64) {
 fn a_second_write_takes_what_the_paper_says() {
     // Prefetched, on both planes at once: like a first write, and read like one.
     assert_eq!(times(certain()), (PROGRAM_NS, READ_NS));
-    assert_eq!(times(SecondWriteConfig { prefetch: false, ..certain() }), (READ_NS + PROGRAM_NS, READ_NS));
+    assert_eq!(
+        times(SecondWriteConfig { prefetch: PrefetchChoice::Off, ..certain() }),
+        (READ_NS + PROGRAM_NS, READ_NS)
+    );
     // On one plane everything comes twice.
+    assert_eq!(
+        times(SecondWriteConfig { prefetch: PrefetchChoice::AtOnce, ..certain() }),
+        (PROGRAM_NS, READ_NS)
+    );
     assert_eq!(times(SecondWriteConfig { parallel: false, ..certain() }), (2 * PROGRAM_NS, 2 * READ_NS));
-    let neither = SecondWriteConfig { parallel: false, prefetch: false, ..certain() };
+    let neither = SecondWriteConfig { parallel: false, prefetch: PrefetchChoice::Off, ..certain() };
     assert_eq!(times(neither), (2 * READ_NS + 2 * PROGRAM_NS, 2 * READ_NS));
 }

@@ -8,7 +8,9 @@ use rewear_ftl::reuse::coset::{self, CosetConfig};
 use rewear_ftl::reuse::seal::SealConfig;
 use rewear_ftl::reuse::seal::victim_selection::Policy;
 use rewear_ftl::reuse::second_write::SecondWriteConfig;
-use rewear_ftl::reuse::second_write::config::{Fidelity, GuardChoice, PlaneChoice, Retry};
+use rewear_ftl::reuse::second_write::config::{
+    Fidelity, GuardChoice, PlaneChoice, PrefetchChoice, Recycling, Retry,
+};
 use rewear_ftl::reuse::second_write::hot_cold_separation::SeparationConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, Reopening, ReserveOf, WomVConfig};
 
@@ -33,9 +35,13 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
     let chances = (prop::option::of(0.3f64..=1.0), 210.0f64..230.0);
     let guard = prop_oneof![3 => Just(GuardChoice::Nothing), 1 => Just(GuardChoice::GhostList)];
     let limits = (1u32..4, prop_oneof![Just(1.0), Just(0.01)]);
-    (fidelity, retry, separation, plane_choice, chances, limits, any::<bool>(), any::<bool>(), guard)
+    let prefetch =
+        prop_oneof![Just(PrefetchChoice::Off), Just(PrefetchChoice::Idle), Just(PrefetchChoice::AtOnce)];
+    let recycling = prop_oneof![Just(Recycling::BeforeErasing), Just(Recycling::ForHotWrites)];
+    (fidelity, retry, separation, plane_choice, chances, limits, prefetch, any::<bool>(), (guard, recycling))
         .prop_map(
-            |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel, guard)| {
+            |(fidelity, retry, separation, plane_choice, chances, limits, prefetch, parallel, choices)| {
+                let (guard, recycling) = choices;
                 SecondWriteConfig {
                     fidelity,
                     retry,
@@ -48,6 +54,7 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                     prefetch,
                     parallel,
                     guard,
+                    recycling,
                     ..SecondWriteConfig::default()
                 }
             },

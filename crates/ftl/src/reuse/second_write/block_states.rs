@@ -121,7 +121,7 @@ impl BlockStates {
         debug_assert_eq!(self.of(unit), BlockState::Recycled, "unit {unit} waits for second writes");
         self.plane_of(unit).waiting.retain(|&other| other != unit);
         self.begin(unit, BlockState::Reused);
-        units.break_off(unit);
+        units.end_reopened_for_groups(unit);
     }
 
     /// All waiting blocks of a plane will be erased.
@@ -134,7 +134,7 @@ impl BlockStates {
     pub(super) fn reuse(&mut self, units: &mut Units, unit: Unit) {
         debug_assert_eq!(self.of(unit), BlockState::Recycled, "unit {unit} takes second writes");
         self.begin(unit, BlockState::Reused);
-        units.break_off(unit);
+        units.end_reopened_for_groups(unit);
     }
 
     /// A block takes no second writes before it is erased.

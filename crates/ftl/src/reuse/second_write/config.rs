@@ -30,9 +30,8 @@ pub struct SecondWriteConfig {
     /// Writes that may fail on a pair of pages before the offset counter passes it, at least 1.
     /// With retries on other pages it is 1.
     pub pair_failures: u32,
-    /// The old content of the next pair is read as soon as the chip has nothing else to do.
-    /// Otherwise it is read when the next second write comes.
-    pub prefetch: bool,
+    /// When the old content of the next pair is read.
+    pub prefetch: PrefetchChoice,
     /// A second write takes a page on each of two planes, programmed and read together. Otherwise
     /// it takes two consecutive pages of one block.
     pub parallel: bool,
@@ -43,6 +42,8 @@ pub struct SecondWriteConfig {
     /// otherwise `most-clean`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plane_choice: Option<PlaneChoice>,
+    /// Which victims are recycled.
+    pub recycling: Recycling,
     /// What ends second writes that cost more than they save.
     pub guard: GuardChoice,
     /// Part of a block's life (`flash.endurance_cycles`) in which it is recycled, 0 to 1.
@@ -57,10 +58,11 @@ impl Default for SecondWriteConfig {
             success_probability: None,
             retry: Retry::SamePages,
             pair_failures: 4,
-            prefetch: true,
+            prefetch: PrefetchChoice::Idle,
             parallel: true,
             separation: SeparationConfig::default(),
             plane_choice: None,
+            recycling: Recycling::ForHotWrites,
             guard: GuardChoice::GhostList,
             life_fraction: 0.3,
         }
@@ -77,6 +79,31 @@ pub enum Fidelity {
     Mask,
     /// The real code on the real cells; needs `flash.medium = "stored"`.
     Full,
+}
+
+/// When the old content of the next pair is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PrefetchChoice {
+    /// When the next second write comes.
+    Off,
+    /// As soon as the chip has nothing else to do.
+    Idle,
+    /// As soon as the second write before it is done, whatever comes behind (section 5.3).
+    AtOnce,
+}
+
+/// Which victims are recycled instead of erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recycling {
+    /// Section 5.4: every victim, unless it is reused, fewer than two blocks of the plane are clean,
+    /// or 2R of them are recycled or reused. Recycled blocks count as clean ones towards
+    /// `ftl.gc_threshold`, so first writes may take clean blocks that the plain drive keeps.
+    BeforeErasing,
+    /// Those that hot writes ask for where they find no pair. Clean blocks alone count towards
+    /// `ftl.gc_threshold`, and cleaning for room erases.
+    ForHotWrites,
 }
 
 /// What ends second writes that cost more than they save.

@@ -2,14 +2,16 @@
 //! (Reusable SSD).
 //!
 //! # Idea
-//! First writes store data as it is, so capacity and page size stay. Data that will
-//! soon be written again goes over invalid pages as a *second write*. Where it finds none, a used
-//! block that cleaning would choose is *recycled*: its valid pages stay, its invalid ones are
-//! written again. Cleaning for room always erases. A polar write-once-memory
-//! code puts one logical page on two invalid pages, whose programmed cells it leaves programmed.
+//! First writes store data as it is, so capacity and page size stay. A used block that cleaning
+//! chooses is *recycled*: its valid pages stay, its invalid ones are written again. Data that will
+//! soon be written again goes there as a *second write*. A polar write-once-memory code puts one
+//! logical page on two invalid pages, whose programmed cells it leaves programmed.
 //! The two pages lie on the two planes of a chip and are programmed and read together. In
 //! sequential mode they lie in a row of one block. Two such pages are a *group* (`state/groups.rs`).
 //! [`write`] is their way from arrival to program.
+//!
+//! Victims are recycled before they are erased, as the paper says, or where a hot write finds no
+//! pair ([`Recycling`]).
 //!
 //! # Paper
 //! Yadgar, Yaakobi, Schuster: Write Once, Get 50% Free: Saving SSD Erase Costs Using WOM Codes,
@@ -23,7 +25,7 @@
 //! | 4 and 5.1, figure 6, page allocation | [`page_allocation`], [`recycled_active`] |
 //! | 5.2, block map | `state/groups.rs` |
 //! | 5.3, prefetching | [`prefetch`] |
-//! | 5.4, recycling: the rule, and what it leads to | [`recycle_rule`], [`recycle_or_erase`] |
+//! | 5.4, recycling: the two rules, and what they lead to | [`recycle_rule`], [`recycle_or_erase`] |
 //! | 5.5, hot and cold data | [`hot_cold_separation`], [`adaptive`] |
 //! | 6.5, following the workload | [`guard`] |
 //! | 5.6, retries | [`retry`] |
@@ -39,10 +41,18 @@
 //! Controller RAM: `8 * blocks + slots / 8 + pages / 8`, and the counters of `by-update-frequency`.
 //!
 //! # Deviations
-//! - Clean blocks alone count towards the threshold of cleaning, which always erases. A victim is
-//!   recycled when a hot write finds no pair. The paper recycles victims down to two clean blocks,
-//!   which credits second writes with spare space that the plain drive is denied.
-//! - At most two blocks of a plane wait for second writes.
+//! - By default clean blocks alone count towards the threshold of cleaning, which then always erases.
+//!   A victim is recycled when a hot write finds no pair, and at most two blocks of a plane wait. The
+//!   paper's rule is `recycling = "before-erasing"`. While recycled blocks wait it lends as many clean
+//!   ones that the plain drive keeps.
+//! - Under the paper's rule cleaning restores the sum of clean and recycled blocks, and two clean ones
+//!   at once; the paper does not say how long it goes on.
+//! - By default prefetching waits until the chip idles. The paper's is `prefetch = "at-once"`.
+//! - By default a pair is kept for up to four failed writes (`pair_failures`); in the paper a write
+//!   that fails becomes a first write, and nothing is said of its pair. Its experiments have 1 here.
+//! - The plain drive beside it levels no wear and migrates no cold data, as the paper's does
+//!   (section 6.1): `ftl.wear_levelling` is a key of both.
+//! - No FTL with log blocks, and no partial map in memory (section 5.2 names both in passing).
 //! - A bit a page tells second writes from first writes that stayed valid in a recycled block; the
 //!   paper's lookup by the block map alone mistakes them.
 //! - The limit 2R holds for each plane, as section 5.4 has it for pools, and is tested with the
@@ -64,7 +74,7 @@ pub mod hot_cold_separation;
 mod page_allocation;
 mod parts;
 pub(crate) mod prefetch;
-mod recycle_or_erase;
+pub(crate) mod recycle_or_erase;
 mod recycle_rule;
 mod recycled_active;
 mod retry;
@@ -72,10 +82,11 @@ mod reused_blocks;
 pub(crate) mod write;
 
 use block_states::BlockStates;
+use config::Recycling;
 use encoding::{GroupCells, Outcomes, first_write};
 use guard::Guard;
 use hot_cold_separation::Separation;
-use recycle_rule::{PlaneShape, RecycleRule};
+use recycle_rule::{LEAST_CLEAN, PlaneShape, RecycleRule};
 use recycled_active::RecycledActive;
 use rewear_codes::polar_wom::{PageCode, Retry as CodeRetry};
 use rewear_flash::medium::CellFormat;
@@ -85,7 +96,7 @@ use crate::address::{Pool, SlotAddress, Unit};
 use crate::config::ftl::FtlConfig;
 use crate::error::FtlError;
 use crate::reuse::facts::{Facts, Places, ProgramRule, Remembers, SpareUse};
-use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim, Why};
+use crate::reuse::reclaim_decision::{ReclaimDecision, UnitEvent, Victim};
 use crate::reuse::scheme::Scheme;
 use crate::reuse::slot_code::SlotCode;
 use crate::shape::layout::Layout;
@@ -139,6 +150,10 @@ impl SecondWrite {
             spare: SpareUse::records(2, self.code.spare_bytes() as u32),
             scrambles_data: true,
             groups: Some(self.groups_shape()),
+            least_free_units: match self.config.recycling {
+                Recycling::BeforeErasing => Some(LEAST_CLEAN),
+                Recycling::ForHotWrites => None,
+            },
             remembers: Remembers { bytes_per_unit: 3, bit_a_slot: self.is_guarded(), ..Remembers::default() },
             ..Facts::plain(flash)
         }
@@ -216,7 +231,8 @@ impl Scheme for SecondWrite {
         let outcomes = Outcomes::new(&self.config, &self.code, flash)
             .map_err(|error| ConfigError::new("reuse.retry", error.to_string(), "set \"none\""))?;
         let cells = stores_cells.then(|| GroupCells::new(&self.code, image_bytes));
-        self.active = RecycledActive::new(shape.pools(), layout, outcomes, cells);
+        let at_once = self.config.prefetch == config::PrefetchChoice::AtOnce;
+        self.active = RecycledActive::new(shape.pools(), at_once, layout, outcomes, cells);
         Ok(())
     }
 
@@ -226,10 +242,9 @@ impl Scheme for SecondWrite {
     }
 
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision {
-        // Recycling gives no room for first writes: only hot writes ask for it.
-        match victim.why {
-            Why::Groups => self.recycle_or_erase(view, victim.unit),
-            _ => ReclaimDecision::Erase,
+        match self.recycles_for(view, victim.unit, victim.why) {
+            true => ReclaimDecision::ReopenForGroups,
+            false => ReclaimDecision::Erase,
         }
     }
 

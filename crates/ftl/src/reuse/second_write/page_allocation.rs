@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::SecondWrite;
-use super::config::PlaneChoice;
+use super::config::{PlaneChoice, Recycling};
 use crate::address::{Lpn, Pool, Ppn};
 use crate::config::choices::Striping;
 use crate::state::State;
@@ -56,11 +56,10 @@ impl SecondWrite {
         let Some(pool) = page.group_pool else { return Some(self.first_write(state, page)) };
         let lane = self.active.lane_of(pool);
         let pools = self.active.planes_of(lane);
-        // Early steps of cleaning leave a clean block more, which the next write opens.
-        let least = state.units.reserved() + usize::from(state.cleaning_step.is_early());
         // Mostly there is nothing to write on and nothing to recycle; room for second writes, which
         // takes longest, is asked for last.
-        let may_recycle = may_be_recycled && Pool::each(pools).any(|plane| state.units.free(plane) <= least);
+        let may_recycle =
+            may_be_recycled && Pool::each(pools).any(|plane| self.asks_to_recycle(state, plane));
         if !(self.active.may_have_next(&self.blocks, lane) || may_recycle) || !self.has_room_for(state, lane)
         {
             return Some(self.first_write(state, page));
@@ -70,6 +69,16 @@ impl SecondWrite {
             None if may_recycle => None,
             None => Some(self.first_write(state, page)),
         }
+    }
+
+    /// Whether a hot write that finds no pair has victims of a plane recycled.
+    #[inline]
+    fn asks_to_recycle(&self, view: &State, plane: Pool) -> bool {
+        if self.config.recycling == Recycling::BeforeErasing {
+            return view.units.is_short(plane);
+        }
+        // Early steps of cleaning leave a clean block more, which the next write opens.
+        view.units.free(plane) <= view.units.reserved() + usize::from(view.cleaning_step.is_early())
     }
 
     /// The plane of a chip that takes a first write.

@@ -1,13 +1,16 @@
 //! Prefetching the content that the next write of a group goes over (section 5.3).
 //!
-//! The reads are wanted as soon as such a write is done. They give way to all other operations of
-//! the chip, and start when it is idle. Once started they are not broken off, so a request that
-//! comes in between waits for them. The array has no event queue; so the reads are booked when the
-//! next operation of the planes comes and finds that they idled before it.
+//! The reads are wanted as soon as such a write is done. In the paper they are issued then
+//! (`at-once`), behind what the chip was asked for before, and ahead of what it is asked for later.
+//! Under `idle` they give way to all other operations of the chip, and start when it is idle. Once
+//! started they are not broken off, so a request that comes in between waits for them. The array has
+//! no event queue; so the reads are booked when the next operation of the planes comes, and was asked
+//! for after them, or finds that the planes idled before it.
 
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
+use super::config::PrefetchChoice;
 use super::recycled_active::{RecycledActive, next_eligible};
 use crate::address::{Pool, Slot, SlotAddress};
 use crate::error::FtlError;
@@ -46,12 +49,15 @@ impl Prefetch {
 }
 
 impl RecycledActive {
-    /// An operation on a plane is asked for at `at`: if the planes of its lane idled before, the
-    /// reads that were wanted.
+    /// An operation on a plane is asked for at `at`: the reads that were wanted, if they came first
+    /// or the planes of its lane idled before.
     #[inline]
     fn read_ahead(&mut self, view: &State, plane: Pool, at: Nanos) -> Option<ReadAhead> {
         let lane = self.lane_of(plane);
         let Prefetch::Due(due) = self.lanes[lane].prefetch else { return None };
+        if self.prefetches_at_once {
+            return if due <= at { self.next_to_read(view, lane, due) } else { None };
+        }
         let idle_since =
             Pool::each(self.planes_of(lane)).map(|plane| view.array.free_at(plane.0)).fold(due, Nanos::max);
         if idle_since < at { self.next_to_read(view, lane, due) } else { None }
@@ -84,7 +90,9 @@ impl SecondWrite {
     /// The reads are wanted if there is a next group slot.
     #[inline]
     pub(super) fn want_next(&mut self, state: &mut State, lane: usize, at: Nanos) {
-        if self.config.prefetch && self.active.next_slots(state, &mut self.blocks, lane).is_some() {
+        if self.config.prefetch != PrefetchChoice::Off
+            && self.active.next_slots(state, &mut self.blocks, lane).is_some()
+        {
             self.active.lanes[lane].prefetch = Prefetch::Due(at);
         }
     }

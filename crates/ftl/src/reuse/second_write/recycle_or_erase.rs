@@ -6,22 +6,30 @@ use std::ops::Range;
 use rewear_flash::Nanos;
 
 use super::SecondWrite;
+use super::config::Recycling;
 use super::guard::Guard;
 use super::recycle_rule::Victim;
 use crate::address::{Lpn, Pool, Slot, Unit};
-use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision};
+use crate::error::FtlError;
+use crate::hand::Hand;
+use crate::reuse::reclaim_decision::{GivesRoom, Why};
 use crate::state::State;
 
 impl SecondWrite {
-    /// Whether a victim is recycled, if hot writes ask for it, or emptied and erased.
-    pub(super) fn recycle_or_erase(&self, view: &State, unit: Unit) -> ReclaimDecision {
-        let plane = view.units.pool_of(unit);
-        let victim = Victim { unit, plane, erases: view.array.wear().erases()[unit.index()] };
-        if self.rule.may_recycle(&self.blocks, victim) {
-            ReclaimDecision::ReopenForGroups
-        } else {
-            ReclaimDecision::Erase
+    /// Whether a victim is recycled instead of emptied and erased.
+    pub(super) fn recycles_for(&self, view: &State, unit: Unit, why: Why) -> bool {
+        let is_asked = match (self.config.recycling, why) {
+            (Recycling::BeforeErasing, Why::Room { .. }) => !self.pauses(),
+            (Recycling::ForHotWrites, Why::Groups) => true,
+            _ => false,
+        };
+        if !is_asked {
+            return false;
         }
+        let plane = view.units.pool_of(unit);
+        let erases = view.array.wear().erases()[unit.index()];
+        let victim = Victim { unit, plane, has_clean: !view.units.lacks_free(plane), erases };
+        self.rule.may_recycle(&self.blocks, victim)
     }
 
     /// A block is recycled: what lies there may be prefetched.
@@ -99,6 +107,9 @@ impl SecondWrite {
     /// room that it gives: a second write occupies two pages and is moved as one. Greedy cleaning
     /// counts both as valid, so second writes that outlive their blocks would stay.
     pub(super) fn outlived_or(&mut self, view: &State, plane: Pool, chosen: Unit) -> Unit {
+        if self.recycles_for(view, chosen, Why::Room { needy: None }) {
+            return chosen;
+        }
         let (Some(groups), Some(unit)) = (&view.groups, self.blocks.next_reused(plane)) else {
             return chosen;
         };
@@ -138,6 +149,16 @@ impl SecondWrite {
             self.blocks.count_erase(unit);
         }
     }
+}
+
+/// Recycles a victim.
+pub(crate) fn recycle(hand: &mut Hand, at: Nanos, unit: Unit) -> Result<(), FtlError> {
+    hand.counters().victim_valid_pages += u64::from(hand.state().units.valid(unit));
+    hand.counters().garbage_collections += 1;
+    hand.reopen_for_groups(unit)?;
+    let (scheme, state) = hand.second_writes();
+    scheme.recycle(state, unit, at);
+    Ok(())
 }
 
 /// The closed unit of some pools with the most valid pages of second writes, if any has one.

@@ -51,6 +51,8 @@ pub(super) struct RecycledActive {
     planes_log2: u32,
     units_per_lane: StrengthReducedU32,
     pub(super) lanes: Vec<Lane>,
+    /// Whether what the next write goes over is read as soon as the write before it is done.
+    pub(super) prefetches_at_once: bool,
     pub(super) outcomes: Outcomes,
     /// The real code, where cells are stored.
     pub(super) cells: Option<Box<GroupCells>>,
@@ -63,6 +65,7 @@ impl RecycledActive {
             planes_log2: 0,
             units_per_lane: StrengthReducedU32::new(1),
             lanes: Vec::new(),
+            prefetches_at_once: false,
             outcomes,
             cells: None,
         }
@@ -71,6 +74,7 @@ impl RecycledActive {
     /// Second writes that go to `planes` planes at once.
     pub(super) fn new(
         planes: u32,
+        prefetches_at_once: bool,
         layout: &Layout,
         outcomes: Outcomes,
         cells: Option<GroupCells>,
@@ -79,6 +83,7 @@ impl RecycledActive {
             planes_log2: planes.trailing_zeros(),
             units_per_lane: StrengthReducedU32::new(planes * layout.units_per_pool),
             lanes: vec![Lane::IDLE; (layout.pools / planes) as usize],
+            prefetches_at_once,
             outcomes,
             cells: cells.map(Box::new),
         }

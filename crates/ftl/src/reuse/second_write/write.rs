@@ -7,9 +7,11 @@
 
 use rewear_flash::Nanos;
 
+use super::config::Recycling;
 use super::encoding::PageForCells;
 use super::page_allocation::{HostPage, Placed};
 use super::prefetch;
+use super::recycle_or_erase::recycle;
 use super::retry::Tried;
 use crate::address::{Lpn, Pool};
 use crate::cleaning::Cleaner;
@@ -67,27 +69,46 @@ fn find_place(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, page: HostPage)
     if let Some(placed) = scheme.allocate(state, &page, true) {
         return Ok(placed);
     }
+    let (planes, recycling) = (scheme.planes_for(&page), scheme.config.recycling);
     let mut recycled = false;
-    for pool in Pool::each(scheme.planes_for(&page)) {
-        recycled |= recycle(hand, cleaner, at, pool)?;
+    for pool in Pool::each(planes) {
+        recycled |= match recycling {
+            Recycling::BeforeErasing => restore_threshold(hand, cleaner, at, pool)?,
+            Recycling::ForHotWrites => recycle_next(hand, cleaner, at, pool)?,
+        };
     }
     let (scheme, state) = hand.second_writes();
     let placed = if recycled { scheme.allocate(state, &page, false) } else { None };
     Ok(placed.unwrap_or_else(|| scheme.first_write(state, &page)))
 }
 
+/// The last second writes of a pair took its blocks from those that count towards the threshold of
+/// cleaning. Whether anything was cleaned.
+fn restore_threshold(
+    hand: &mut Hand,
+    cleaner: &mut Cleaner,
+    at: Nanos,
+    pool: Pool,
+) -> Result<bool, FtlError> {
+    let mut any = false;
+    while hand.state().units.is_short(pool) {
+        match cleaner.clean(hand, at, pool, None) {
+            Err(FtlError::OutOfSpace { .. }) => break,
+            cleaned => cleaned?,
+        }
+        any = true;
+    }
+    Ok(any)
+}
+
 /// Recycles the next victim of a pool, if it may be.
-fn recycle(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
+fn recycle_next(hand: &mut Hand, cleaner: &mut Cleaner, at: Nanos, pool: Pool) -> Result<bool, FtlError> {
     let Some(unit) = cleaner.victim_by_policy(hand, pool) else { return Ok(false) };
     let victim = hand.victim_of(unit, Why::Groups);
     if hand.decision(&victim) != ReclaimDecision::ReopenForGroups {
         return Ok(false);
     }
-    hand.counters().victim_valid_pages += u64::from(victim.valid_when_taken);
-    hand.counters().garbage_collections += 1;
-    hand.reopen_for_groups(unit)?;
-    let (scheme, state) = hand.second_writes();
-    scheme.recycle(state, unit, at);
+    recycle(hand, at, unit)?;
     Ok(true)
 }
 

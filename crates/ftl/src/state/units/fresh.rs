@@ -45,6 +45,7 @@ impl Units {
                 open: [Open::none(layout.slots_per_unit); STREAMS],
                 open_by_class: vec![Open::none(layout.slots_per_unit); open_by_class as usize],
                 valid: 0,
+                for_groups: 0,
                 valid_limit: reserve.valid_limit,
                 free,
                 reopened: VecDeque::new(),
@@ -73,6 +74,7 @@ impl Units {
             units_per_pool: layout.units_per_pool,
             reserved_units: reserve.free_units as usize,
             needed_units: reserve.needed_units as usize,
+            counts_groups: reserve.counts_groups,
             counts_waiting: reserve.counts_waiting,
             moved_stream: match config.streams.moved_with(config.moved_pages) {
                 MovedWith::Host => 0,

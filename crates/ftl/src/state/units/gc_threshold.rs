@@ -16,16 +16,28 @@ impl Units {
         self.free(pool) > self.reserved_units.max(self.needed_units) + 1
     }
 
-    /// Whether free units have come down to the threshold at which cleaning starts.
+    /// Whether free units, and those reopened for groups where they count, have come down to the
+    /// threshold at which cleaning starts.
     pub fn is_low(&self, pool: Pool) -> bool {
-        self.free(pool) <= self.reserved_units
+        self.free(pool) + self.counted_for_groups(pool) <= self.reserved_units
     }
 
-    /// Whether a pool has fewer units in reserve than it should, because some were retired or took
-    /// moved pages.
+    /// Whether a pool has fewer units in reserve than it should, because some were retired, took
+    /// moved pages, or took the last writes of groups.
     pub fn is_short(&self, pool: Pool) -> bool {
-        let waiting = self.pools[pool.index()].reopened.len().min(self.reserved_units - self.needed_units);
-        self.free(pool) + waiting < self.reserved_units
+        let waiting = self.pools[pool.index()].reopened.len() + self.counted_for_groups(pool);
+        self.free(pool) + waiting.min(self.reserved_units - self.needed_units) < self.reserved_units
+    }
+
+    /// Units reopened for groups that count as free ones.
+    fn counted_for_groups(&self, pool: Pool) -> usize {
+        if self.counts_groups { self.pools[pool.index()].for_groups } else { 0 }
+    }
+
+    /// Whether a pool has fewer free units than cleaning works with, although units reopened for
+    /// groups count as such.
+    pub(crate) fn lacks_free(&self, pool: Pool) -> bool {
+        self.counts_groups && self.free(pool) < self.needed_units
     }
 
     /// Whether an emptied unit must become free, because cleaning has no other to move pages to.

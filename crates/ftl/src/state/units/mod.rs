@@ -81,6 +81,7 @@ pub struct Units {
     reserved_units: usize,
     /// See [`Reserve`](crate::shape::reserve::Reserve).
     needed_units: usize,
+    counts_groups: bool,
     /// Whether the reserve is counted in slots, those of waiting units included.
     counts_waiting: bool,
     moved_stream: usize,

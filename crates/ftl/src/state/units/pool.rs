@@ -45,6 +45,8 @@ pub(super) struct PoolEntry {
     /// Open units of the classes of a placement policy.
     pub(super) open_by_class: Vec<Open>,
     pub(super) valid: u32,
+    /// Units that were reopened for groups and still take their writes.
+    pub(super) for_groups: usize,
     /// Valid pages at which host writes avoid the pool; shrinks with every retired unit.
     pub(super) valid_limit: u32,
     pub(super) free: FreeUnits,

@@ -111,6 +111,14 @@ impl Units {
     /// again.
     pub fn begin_reopened_for_groups(&mut self, unit: Unit) {
         self.begin_cleaning(unit);
+        self.pools[self.units[unit.index()].pool.index()].for_groups += 1;
+    }
+
+    /// Nothing more is written to such a unit: unless it is condemned, it is a candidate for cleaning
+    /// again.
+    pub fn end_reopened_for_groups(&mut self, unit: Unit) {
+        self.pools[self.units[unit.index()].pool.index()].for_groups -= 1;
+        self.break_off(unit);
     }
 
     /// Gives an emptied unit back for writing.
