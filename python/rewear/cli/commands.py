@@ -53,7 +53,7 @@ _LINES = {
     "advise": "Says which drive to buy for a workload, how long it lives, and whether a technique would help.",
     "demo": "Asks which drive a recorded home directory needs, and which technique would help it.",
     "compare": "Replays one workload on several drives and sets them side by side.",
-    "ci": "Tests whether a change makes a benchmark's write amplification worse: exit code 1 if it does.",
+    "ci": "Tests whether a change makes a benchmark wear drives faster: exit code 1 if it does.",
     "run": "Replays a trace or a workload on one drive and reports what became of it.",
     "show": "Shows a drive: its configuration and every quantity derived from it.",
     "lifetime": "Says how much can be written to drives until they die, and how many years that is.",
