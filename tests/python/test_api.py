@@ -181,7 +181,7 @@ def test_the_program_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch, tmp_pat
     (tmp_path / "recordings").symlink_to(ROOT / "recordings")
     monkeypatch.chdir(tmp_path)
     exec(compile(program, "README.md", "exec"), {})
-    erased, response, unit = capsys.readouterr().out.split()
+    erased, response, unit, *_notes = capsys.readouterr().out.split()
     assert (float(erased) > 0, float(response) > 0, unit) == (True, True, "ms")
     assert (tmp_path / "requests.parquet").exists()
 
