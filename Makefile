@@ -198,8 +198,7 @@ format: $(VENV)/.tools ## format all sources
 .PHONY: bench
 bench: build $(VENV)/.tools ## run the benchmarks; leaves their figures in target/bench.json
 	@mkdir -p target
-	{ for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done; \
-		$(VENV)/bin/python crates/codes/benches/bch_galois.py; } | tee target/bench.lines
+	for bench in $(BENCHES); do cargo bench --quiet --bench $$bench -- large; done | tee target/bench.lines
 	@{ echo '['; grep '^{' target/bench.lines | sed '$$!s/$$/,/'; echo ']'; } > target/bench.json
 	@echo "$(abspath target/bench.json)"
 

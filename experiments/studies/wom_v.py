@@ -11,7 +11,7 @@ from typing import Any
 
 import rewear
 from rewear.cli.arguments import parse_trace
-from rewear.codes import erase_factor
+from rewear.core.ask import ask
 
 MODES: dict[str, dict[str, Any]] = {
     "base": {},
@@ -212,7 +212,7 @@ def theory(_: argparse.Namespace) -> None:
                 continue
             report = rewear.Drive("wom-v-qlc", set=settings).replay(rewear.Workload(source), **REPLAY)
             writes = float(report.derived["programs_per_page_and_erase"])
-            predicted = erase_factor(fullness, rate, writes)
+            predicted = float(ask("codes.erase-factor", fullness=[fullness], rate=rate, writes=writes)[0])
             plain = plain or (units_erased(report), predicted)
             row.append(f"{units_erased(report) / plain[0]:.0%} ({predicted / plain[1]:.0%})")
         rows.append(row)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rewear.comparison.erase_bound import CodedBound, coded_bound
     from rewear.comparison.placement_bound import Bound, bound
     from rewear.core.analysis import Analysis
+    from rewear.core.ask import ask
     from rewear.core.bundled import recordings
     from rewear.core.drive import Drive, drives
     from rewear.core.errors import (
@@ -74,6 +75,7 @@ __all__ = [
     "TraceError",
     "Workload",
     "advise",
+    "ask",
     "bound",
     "coded_bound",
     "compare",
@@ -91,6 +93,7 @@ _PLACES = {
     "rewear.advice.advice": ("Advice",),
     "rewear.advice.advise": ("advise",),
     "rewear.core.analysis": ("Analysis",),
+    "rewear.core.ask": ("ask",),
     "rewear.core.bundled": ("recordings",),
     "rewear.comparison.comparison": ("Comparison", "Run", "compare"),
     "rewear.disk.life": ("DiskLife", "life"),
@@ -142,15 +145,15 @@ if not TYPE_CHECKING:
 
 def configuration_schema() -> "dict[str, Any]":
     """JSON schema of a drive's TOML file: every key with its type, unit, meaning and default."""
-    import json
+    from rewear.core.ask import ask
 
-    schema: dict[str, Any] = json.loads(_core.configuration_schema())
+    schema: dict[str, Any] = ask("schema.drive")
     return schema
 
 
 def report_schema() -> "dict[str, Any]":
     """JSON schema of a report, as `Report.to_dict()` and `rewear run --json` give it: every figure with its meaning."""
-    import json
+    from rewear.core.ask import ask
 
-    schema: dict[str, Any] = json.loads(_core.report_schema())
+    schema: dict[str, Any] = ask("schema.report")
     return schema

@@ -8,43 +8,8 @@ from rewear.core.progress import Progress
 def version() -> str:
     """Version of Rewear."""
 
-def presets() -> dict[str, str]:
-    """Name of each preset drive -> its TOML text."""
-
-def configuration_schema() -> str:
-    """JSON schema of a drive's configuration."""
-
-def figures() -> str:
-    """JSON list of the figures of reports."""
-
-def report_schema() -> str:
-    """JSON schema of a report."""
-
-def workloads() -> str:
-    """JSON list of workload generators and their parameters."""
-
-def recycle_popularity(growth: float, accesses: int) -> float:
-    """Equation 1 of LX-SSD: the popularity of a page that was accessed so often."""
-
-def recycle_version(position: int) -> int:
-    """Equation 3: the version at a position of the list of invalid pages of a logical page."""
-
-def recycle_probability(growth: float, decay: float, accesses: int, version: int) -> float:
-    """Equation 4, and with version 15 equation 2: the probability that an invalid page is recycled."""
-
-def student_t_quantile(probability: float, freedom: float) -> float:
-    """Quantile of Student's t distribution.
-
-    Args:
-        probability: Above 0 and below 1.
-        freedom: Degrees of freedom, above 0.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
-
-def trace_formats() -> str:
-    """JSON list of the trace formats that can be read."""
+def ask(question: str, arguments: str, progress: Callable[[Progress], object] | None) -> str:
+    """The answer to a question as JSON text; `rewear.core.ask` has the arguments."""
 
 @final
 class Drive:
@@ -58,6 +23,14 @@ class Drive:
         """Name of the drive."""
     def configuration(self) -> str:
         """JSON object of the full configuration."""
+    def bound(
+        self,
+        source: Trace | Workload,
+        options: str,
+        open_units: list[int],
+        progress: Callable[[Progress], object] | None,
+    ) -> str:
+        """Places the writes with their future known; JSON object of what has to be moved all the same."""
     def derived(self) -> str:
         """JSON list of the derived quantities."""
 
@@ -164,10 +137,6 @@ class Trace:
         """JSON object of the counts over the whole trace."""
     def analyse(self, progress: Callable[[Progress], object] | None) -> str:
         """JSON object of the analyses of the whole trace."""
-    def fit_content(self, progress: Callable[[Progress], object] | None) -> str:
-        """JSON object of the parameters of the model of value locality."""
-    def fit_stand_in(self, content: str | None, progress: Callable[[Progress], object] | None) -> str:
-        """The profile of a stand-in as TOML text."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
@@ -226,15 +195,3 @@ def replay(
     `log` is called with the columns of many requests at a time, as bytes of little-endian arrays: arrival (ns),
     operation (one byte), offset, length (bytes), response time (ns).
     """
-
-def bound(
-    drive: Drive,
-    source: Trace | Workload,
-    options: str,
-    open_units: list[int],
-    progress: Callable[[Progress], object] | None,
-) -> str:
-    """Places the writes with their future known, the GIL released; JSON object of what has to be moved all the same."""
-
-def coded_bound(bits: int, flash: float, classes: list[tuple[float, float]]) -> str:
-    """JSON object of what codes cannot go below; a class is its parts of the data and of the writes."""

@@ -13,7 +13,6 @@ import pytest
 import rewear as api
 import typer
 from conftest import SMALL
-from rewear import codes
 from rewear.cli.commands import ALIASES, COMMANDS
 from rewear.cli.main import main
 from rewear.core.errors import RewearError
@@ -42,17 +41,13 @@ BASE = {
     "twin predict": ["micron-7450-max", "points.csv"],
     "reproduce": ["none.such"],
     "codes": ["rivest-shamir"],
-    "physics": [],
     "record": ["-o", "record.rwt", "--serve"],
     "serve": ["--drive", "qlc", "--tcp", "no-port"],
     "stats": [],
     "trace info": ["small.csv"],
     "trace analyse": ["small.csv"],
-    "trace fit-content": ["small.csv"],
     "trace head": ["small.csv"],
     "trace convert": ["small.csv", "out.rwt"],
-    "stand-in fit": ["small.csv", "-o", "profile.toml"],
-    "stand-in worth": ["small.csv", "--scheme", "seal", "--drive", "qlc"],
 }
 
 
@@ -106,7 +101,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, msr_trace: Path):
     def stops():
         yield _enough
 
-    for command in ("advise", "run", "bound", "compare", "lifetime", "codes", "trace", "twin", "stand_in"):
+    for command in ("advise", "run", "bound", "compare", "lifetime", "codes", "trace", "twin"):
         monkeypatch.setattr(f"rewear.cli.{command}.progress_bars", stops)
 
     def call(*words: str) -> tuple[int | None, str]:
@@ -159,7 +154,7 @@ def test_a_number_at_the_edge_works_or_is_refused(run, command, option):
         "run --drive qlc --workload uniform --set flash.blocks_per_plane={}",
         "show qlc --set flash.endurance_cycles={}",
         "show qlc:flash.page_bytes={}",
-        "physics --set voltage.step_v={}",
+        "codes physics --set voltage.step_v={}",
         "sweep sweep.toml --set seed={}",
         "sweep sweep.toml --set replay.loops={}",
         "sweep sweep.toml --set workload.requests={}",
@@ -227,7 +222,7 @@ def test_the_library_refuses_what_the_command_does(number, msr_trace: Path, tmp_
         lambda: trace.head(number),
         lambda: api.Drive("qlc").replay(api.Workload("uniform:requests=9"), seed=number),
         lambda: api.RecordedDevice(tmp_path / "a.rwt", number),
-        lambda: codes.measure_bch(codes.Bch(512, 8), 1e-3, seed=number),
+        lambda: api.ask("codes.retries", storage_percent=210.0, trials=1, seed=number),
     ):
         with pytest.raises(RewearError):
             call()

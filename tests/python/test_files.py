@@ -113,7 +113,7 @@ def test_a_real_full_disk(rewear, tmp_path: Path, msr_trace: Path):
             ("compare", "qlc", *WORKLOAD, "--html", "small/page.html"),
             ("trace", "analyse", "small.csv", "--html", "small/page.html"),
             ("codes", "bch", "--samples", "20", "--plot", "small/plot.png"),
-            ("physics", "--html", "small/page.html"),
+            ("codes", "physics", "--html", "small/page.html"),
         ):
             assert "No space left on device" in rewear(*words).refused()
             assert (small / "page.html").read_text() == "old"
@@ -211,7 +211,7 @@ def test_names_of_any_bytes_are_shown_escaped(tmp_path: Path):
         (LATIN,),
         ("run", f"--{LATIN}"),
         ("run", "--drive", "qlc", "--seed", LATIN),
-        ("physics", "--retention", LATIN),
+        ("codes", "physics", "--retention", LATIN),
     ):
         said = harmless(raw(*words, cwd=tmp_path), 2)
         assert "\\x1b" in said, (words, said)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from conftest import is_alive, started, wait_until
-from rewear import codes, start
+from rewear import start
 from rewear.core import interrupts
+from rewear.core.ask import ask
 from rewear.core.bench import Bench
 from rewear.core.progress import Progress
 
@@ -183,7 +184,7 @@ def test_an_interrupt_ends_a_measurement_on_the_main_thread():
 
     try:
         with pytest.raises(KeyboardInterrupt):
-            codes.measure_bch(codes.Bch(512, 8), 2e-3, frames=10**9, progress=interrupt)
+            ask("codes.retries", interrupt, storage_percent=210.0, trials=10**9, seed=1)
     finally:
         signal.signal(signal.SIGINT, former)
     assert sent.is_set()

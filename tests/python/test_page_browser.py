@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import rewear as api
+from rewear.codes import study
 from rewear.comparison.lifetime import lifetime
-from rewear.physics import CellModel, study
+from rewear.shown.codes import codes_page
 from rewear.shown.lifetime import lifetime_page
-from rewear.shown.physics import physics_page
 from rewear.sweep import Sweep
 
 SMALL = {"flash.blocks_per_plane": 32, "flash.pages_per_block": 64, "flash.channels": 2}
@@ -105,15 +105,13 @@ def pages(tmp_path_factory) -> dict[str, str]:
     sweep = Sweep.from_toml(SWEEP)
     written = api.Workload("zipf:requests=20000,theta=1")
     lives = lifetime([written], [("code", api.Drive("wom-v-qlc", set=SMALL))])
-    model = CellModel()
-    cells = study(model, steps_v=[0.15, 0.3], cycles=[1000, 3000], retention_hours=[24])
     return {
         "advice": advice.to_html(),
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
         "lifetime": lifetime_page(lives).html(),
         "analysis": trace.analyse().to_html(),
-        "physics": physics_page(model, cells).html(),
+        "codes": codes_page(study(["bch", "physics"], samples=20)).html(),
     }
 
 
@@ -143,12 +141,12 @@ def test_life_and_price_are_in_sight_at_once(pages, width, place, tmp_path):
 
 
 @pytest.mark.parametrize("width", [1400, 420])
-@pytest.mark.parametrize("page", ["sweep", "lifetime", "analysis", "physics"])
+@pytest.mark.parametrize("page", ["sweep", "lifetime", "analysis", "codes"])
 def test_other_pages_fit_the_window_and_carry_values_and_data(pages, page, width, tmp_path):
     assert looked_at(pages[page], width, tmp_path, COMMON) == "wide 0 marks true data true"
 
 
-@pytest.mark.parametrize("page", ["advice", "comparison", "sweep", "lifetime", "analysis", "physics"])
+@pytest.mark.parametrize("page", ["advice", "comparison", "sweep", "lifetime", "analysis", "codes"])
 def test_no_column_is_cut_on_paper(pages, page, tmp_path):
     printed = pages[page].replace("@media print", "@media all")
     assert looked_at(printed, A4_PIXELS, tmp_path, PAPER) == "cut 0 closed 0"

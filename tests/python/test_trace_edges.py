@@ -14,9 +14,7 @@ HUGE = "0,write,0,4611686018427387904\n"
 COMMANDS = {
     "info": ("trace", "info", "t.csv"),
     "analyse": ("trace", "analyse", "t.csv"),
-    "fit-content": ("trace", "fit-content", "t.csv"),
     "separator": ("trace", "separator", "t.csv", "--drive", "differentiated-ecc-mlc"),
-    "stand-in": ("stand-in", "fit", "t.csv", "-o", "profile.toml"),
     "convert": ("trace", "convert", "t.csv", "out.rwt"),
     "run": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "modulo"),
     "run dense": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "dense"),
@@ -90,8 +88,6 @@ def test_what_a_trace_left_out_is_counted(rewear, tmp_path: Path):
 
 CALLS = {
     "analyse": "trace.analyse(progress)",
-    "fit-content": "trace.fit_content(progress)",
-    "stand-in": "trace.fit_stand_in(None, progress)",
     "run": "rewear.Drive('qlc').replay(trace, fit='modulo', progress=progress)",
     "compare": "rewear.compare(trace, ['qlc', 'qlc-op28'], fit='modulo', progress=lambda _, state: progress(state))",
 }

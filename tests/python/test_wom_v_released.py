@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from rewear import Drive, Workload
-from rewear.codes import WomV
+from rewear.core.ask import ask
 
 LIMIT = 520_000 / (2**30 / 160)
 CELLS = 8192
@@ -62,8 +62,8 @@ def test_a_limit_of_the_unit_gives_two_writes_more_than_the_released_code_under_
     # It counts a cell again in every write that meets it, and gives up cells on the highest level. `unit` counts the
     # cells that are invalid at the end.
     assert passes(data_bits, random_data) == released
-    counts = WomV(data_bits, 4).write_counts(CELLS * 64, ecc_check="unit", max_invalid_share=LIMIT)
-    assert counts.mean == pytest.approx(ours, abs=0.01)
+    asked = {"k": data_bits, "n": 4, "cells": CELLS * 64, "ecc_check": "unit", "max_invalid_share": LIMIT}
+    assert ask("codes.wom-v-writes", **asked)["mean"] == pytest.approx(ours, abs=0.01)
     settings = {"reuse.scheme": "wom-v", "reuse.data_bits": data_bits, "reuse.ecc_check": "unit"}
     drive = Drive("wom-v-qlc", set={**settings, "flash.pages_per_block": 16})
     pages = drive.exported_bytes // 4096

@@ -6,8 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::bch::Bch;
-use rewear_codes::isa::Isa;
-use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum, Sensing};
+use rewear_codes::ldpc::{Ldpc, MinSum, Sensing};
 use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -112,30 +111,20 @@ fn per_page(once: bool, next: &mut usize, mut work: impl FnMut(usize)) -> Durati
 }
 
 fn bch(bench: &Bench, data_bytes: usize, t: usize) -> Result<(), Box<dyn Error>> {
-    let best = Bch::new(data_bytes, t)?;
-    let mut pages = Pages::random(data_bytes, best.parity_bytes());
+    let code = Bch::new(data_bytes, t)?;
+    let mut pages = Pages::random(data_bytes, code.parity_bytes());
     for (data, parity) in pages.data.iter().zip(&mut pages.parity) {
-        best.encode(data, parity)?;
+        code.encode(data, parity)?;
     }
-    // Tables, and AVX2 with carry-less multiplication; nothing wider is used.
-    let sets: Vec<Isa> = Isa::available().into_iter().take(2).collect();
-    for &isa in &sets {
-        let code = Bch::with_isa(8 * data_bytes, t, isa)?;
-        let label = format!("bch {data_bytes} B t={t} encode {}", isa.name());
-        bench.run(&label, &pages, |_, data, parity| {
-            black_box(code.encode(data, parity).is_ok());
-        });
-    }
+    bench.run(&format!("bch {data_bytes} B t={t} encode"), &pages, |_, data, parity| {
+        black_box(code.encode(data, parity).is_ok());
+    });
     for errors in [0, 1, 4, t / 4, t / 2, t] {
-        let damaged = pages.damaged(errors);
-        for &isa in &sets {
-            let code = Bch::with_isa(8 * data_bytes, t, isa)?;
-            let label = format!("bch {data_bytes} B t={t} decode {errors} errors {}", isa.name());
-            bench.run(&label, &damaged, |i, data, parity| {
-                let right = code.decode(data, parity, &[]).is_ok() && data == pages.data[i];
-                assert!(right, "wrong decoding");
-            });
-        }
+        let label = format!("bch {data_bytes} B t={t} decode {errors} errors");
+        bench.run(&label, &pages.damaged(errors), |i, data, parity| {
+            let right = code.decode(data, parity, &[]).is_ok() && data == pages.data[i];
+            assert!(right, "wrong decoding");
+        });
     }
     Ok(())
 }
@@ -154,14 +143,6 @@ fn ldpc(bench: &Bench, data_bytes: usize, parity_bytes: usize) -> Result<(), Box
     for errors in [0, 10, 40, 100] {
         let damaged = pages.damaged(errors);
         let mut iterations = 0;
-        bench.run(&format!("{label} bit flipping {errors} errors"), &damaged, |_, data, parity| {
-            let found = code.decode_flipping(&mut work, data, parity, &BitFlipping::default());
-            iterations = found.map_or(u32::MAX, |found| found.iterations);
-        });
-        bench.run(&format!("{label} flipping, then min-sum {errors} errors"), &damaged, |_, data, parity| {
-            let found = code.decode(&mut work, data, parity, &MinSum::default());
-            iterations = found.map_or(u32::MAX, |found| found.iterations);
-        });
         bench.run(&format!("{label} min-sum {errors} errors"), &damaged, |_, data, parity| {
             let found = code.decode_hard(&mut work, data, parity, &MinSum::default());
             iterations = found.map_or(u32::MAX, |found| found.iterations);

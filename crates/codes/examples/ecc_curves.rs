@@ -6,7 +6,7 @@
 use rewear_codes::bch::Bch;
 use rewear_codes::ecc_limits::{BchLimit, USUAL_UBER, largest_t};
 use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch, measure_ldpc};
-use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum};
+use rewear_codes::ldpc::{Ldpc, MinSum};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -29,12 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let code = Ldpc::new(data_bytes, second)?;
         let rules = MinSum::default();
         let soft = (1..=3).map(|extra_pairs| LdpcDecoder::Soft { extra_pairs, rules });
-        let hard = [
-            LdpcDecoder::Flipping(BitFlipping::default()),
-            LdpcDecoder::Hard(rules),
-            LdpcDecoder::FlippingThenMinSum(rules),
-        ];
-        for decoder in hard.into_iter().chain(soft) {
+        for decoder in std::iter::once(LdpcDecoder::Hard(rules)).chain(soft) {
             println!("{}", serde_json::to_string(&measure_ldpc(&code, &decoder, rber, trials)?)?);
         }
     }

@@ -23,7 +23,7 @@ fn table_2_with_clean_spare_cells_is_nearly_the_papers() {
         (211.6, 0.951, 0.974, 0.9976),
         (214.0, 0.996, 0.998, 1.0),
     ] {
-        let row = measure_table_2_row(Reading::CleanSpare, storage, 1 << 16, 1200, false, 101).unwrap();
+        let row = measure_table_2_row(Reading::CleanSpare, storage, 1 << 16, 1200, 101).unwrap();
         assert!(agrees(row.one_attempt, one), "{row:?}");
         assert!(agrees(row.with_dither, dither), "{row:?}");
         assert!(agrees(row.with_rotation, rotation), "{row:?}");
@@ -32,27 +32,19 @@ fn table_2_with_clean_spare_cells_is_nearly_the_papers() {
 
 #[test]
 fn a_code_twice_as_long_meets_the_papers_success_rate_at_210_percent() {
-    let row = measure_table_2_row(Reading::CleanSpare, 210.0, 1 << 17, 800, false, 102).unwrap();
+    let row = measure_table_2_row(Reading::CleanSpare, 210.0, 1 << 17, 800, 102).unwrap();
     assert!(agrees(row.one_attempt, 0.955), "{row:?}");
 }
 
 #[test]
 fn one_rotation_at_210_percent_succeeds_19_times_in_20() {
-    let row = measure_table_2_row(Reading::CleanSpare, 210.0, 1 << 16, 4000, false, 103).unwrap();
+    let row = measure_table_2_row(Reading::CleanSpare, 210.0, 1 << 16, 4000, 103).unwrap();
     assert!(row.with_rotation.rate >= 0.95 && row.with_rotation.low > 0.94, "{row:?}");
 }
 
 #[test]
-fn repair_makes_208_percent_reliable_and_all_programmed_cells_usable() {
-    let row = measure_table_2_row(Reading::CleanSpare, 208.0, 1 << 16, 300, true, 104).unwrap();
-    assert!(row.with_repair.unwrap().rate > 0.97, "{row:?}");
-    let row = measure_table_2_row(Reading::AllProgrammed, 210.0, 1 << 16, 100, true, 105).unwrap();
-    assert!(row.one_attempt.rate < 0.02 && row.with_repair.unwrap().rate > 0.7, "{row:?}");
-}
-
-#[test]
 fn if_all_cells_are_programmed_95_percent_takes_227_percent_of_storage() {
-    let row = measure_table_2_row(Reading::AllProgrammed, 227.0, 1 << 16, 800, false, 106).unwrap();
+    let row = measure_table_2_row(Reading::AllProgrammed, 227.0, 1 << 16, 800, 106).unwrap();
     assert!((row.one_attempt.rate - 0.95).abs() < 0.04, "{row:?}");
 }
 
@@ -89,7 +81,7 @@ fn a_watch_ends_a_measurement_and_does_not_change_one() {
     let interrupted = |error| matches!(error, CodeError::Interrupted { done } if (8..=16).contains(&done));
     let mut stop = |done, _| done < 8;
     assert!(measure_retries_watched(210.0, 40, 108, &mut stop).is_err_and(interrupted));
-    let row = measure_table_2_row_watched(Reading::CleanSpare, 210.0, 1 << 16, 40, true, 1, &mut stop);
+    let row = measure_table_2_row_watched(Reading::CleanSpare, 210.0, 1 << 16, 40, 1, &mut stop);
     assert!(row.is_err_and(interrupted));
     let pages = measure_wom_v_code_watched(Code::new(1, 2).unwrap(), 40, 1, &mut stop);
     assert!(pages.is_err_and(interrupted));

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::CodeError;
 use rewear_codes::polar_wom::{
     ATTEMPTS, Attempt, Effort, FIELD_BYTES, Field, PageCode, PagePair, PairWorkspace, PolarWom, Preset,
     Retry, SecondWrite, Workspace, first_write, read_first_write,
@@ -35,16 +36,18 @@ impl Pair {
         pair
     }
 
-    fn job<'a>(&'a mut self, data: &'a [u8], address: u64) -> PagePair<'a> {
+    fn write(
+        &mut self,
+        code: &PageCode,
+        work: &mut PairWorkspace,
+        effort: Effort,
+        data: &[u8],
+        address: u64,
+    ) -> Result<SecondWrite, CodeError> {
         let [page_0, page_1] = &mut self.pages;
         let [spare_0, spare_1] = &mut self.spares;
-        PagePair {
-            pages: [page_0, page_1],
-            spares: [spare_0, spare_1],
-            data,
-            address,
-            outcome: SecondWrite::Pending,
-        }
+        let mut pair = PagePair { pages: [page_0, page_1], spares: [spare_0, spare_1], data, address };
+        code.second_write(work, effort, &mut pair)
     }
 
     fn read(&self, code: &PageCode, work: &mut PairWorkspace, address: u64) -> Vec<u8> {
@@ -74,8 +77,7 @@ fn random(rng: &mut Xoshiro256PlusPlus, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn presets_have_the_sizes_of_the_paper() {
-    for (preset, message_bits, raw_bytes) in
-        [(Preset::Paper210, 29488, 205), (Preset::PaperP95, 28960, 238), (Preset::SepEcc, 31200, 98)]
+    for (preset, message_bits, raw_bytes) in [(Preset::Paper210, 29488, 205), (Preset::PaperP95, 28960, 238)]
     {
         let code = PageCode::new(PAGE, preset).unwrap();
         assert_eq!((code.polar().message_bits(), code.raw_bytes()), (message_bits, raw_bytes));
@@ -89,43 +91,33 @@ fn presets_have_the_sizes_of_the_paper() {
 }
 
 #[test]
-fn batches_of_second_writes_read_back_and_failures_leave_the_pages_alone() {
+fn second_writes_read_back_and_failures_leave_the_pages_alone() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(51);
     for (preset, effort) in [
         (Preset::Paper210, Effort::PAPER),
-        (Preset::Paper210, Effort { attempts: 1, planned: false, repair: false }),
-        (Preset::PaperP95, Effort { attempts: 8, planned: true, repair: false }),
-        (Preset::SepEcc, Effort::FULL),
+        (Preset::Paper210, Effort { attempts: 1, planned: false }),
+        (Preset::PaperP95, Effort::FULL),
     ] {
         let code = PageCode::new(PAGE, preset).unwrap();
         let mut work = PairWorkspace::new(&code);
-        let mut pairs: Vec<Pair> = (0..43)
-            .map(|_| {
-                let data = [random(&mut rng, PAGE), random(&mut rng, PAGE)];
-                Pair::written(&code, [&data[0], &data[1]])
-            })
-            .collect();
-        let old = pairs.clone();
-        let data: Vec<Vec<u8>> = (0..43).map(|_| random(&mut rng, PAGE)).collect();
-        let mut jobs: Vec<_> =
-            pairs.iter_mut().zip(&data).enumerate().map(|(i, (p, d))| p.job(d, i as u64)).collect();
-        code.second_write(&mut work, effort, &mut jobs).unwrap();
-        let outcomes: Vec<SecondWrite> = jobs.iter().map(|job| job.outcome).collect();
         let mut written = 0;
-        for (i, outcome) in outcomes.iter().enumerate() {
-            match outcome {
-                SecondWrite::Written { attempt, tries, .. } => {
-                    assert!(*attempt < effort.attempts && *tries <= effort.attempts + 1);
-                    assert!(pairs[i].is_above(&old[i], &code));
-                    assert_eq!(pairs[i].read(&code, &mut work, i as u64), data[i]);
+        for address in 0..43 {
+            let first = [random(&mut rng, PAGE), random(&mut rng, PAGE)];
+            let data = random(&mut rng, PAGE);
+            let mut pair = Pair::written(&code, [&first[0], &first[1]]);
+            let old = pair.clone();
+            match pair.write(&code, &mut work, effort, &data, address).unwrap() {
+                SecondWrite::Written { attempt, tries } => {
+                    assert!(attempt < effort.attempts && tries <= effort.attempts);
+                    assert!(pair.is_above(&old, &code));
+                    assert_eq!(pair.read(&code, &mut work, address), data);
                     written += 1;
                 }
-                SecondWrite::Failed => assert_eq!(pairs[i], old[i]),
-                SecondWrite::Pending => panic!("pair {i} was forgotten"),
+                SecondWrite::Failed => assert_eq!(pair, old),
             }
         }
-        assert!(written > 25, "{preset:?}: {outcomes:?}");
-        assert!(effort != Effort::FULL || written >= 41, "{outcomes:?}");
+        assert!(written > 25, "{preset:?}: {written}");
+        assert!(effort != Effort::FULL || written >= 41, "{written}");
     }
 }
 
@@ -155,19 +147,12 @@ fn adversarial_pages_are_written_right_or_not_at_all() {
         let mut pair = Pair::written(&code, [&pattern(a), &pattern(b)]);
         let old = pair.clone();
         let planned = code.plan(&mut work, [&pair.pages[0], &pair.pages[1]], ATTEMPTS).unwrap();
-        let mut job = pair.job(&data, 9);
-        code.second_write(
-            &mut work,
-            Effort { repair: false, ..Effort::FULL },
-            std::slice::from_mut(&mut job),
-        )
-        .unwrap();
-        match job.outcome {
+        match pair.write(&code, &mut work, Effort::FULL, &data, 9).unwrap() {
             SecondWrite::Written { .. } => {
                 assert!(pair.is_above(&old, &code));
                 assert_eq!(pair.read(&code, &mut work, 9), data);
             }
-            _ => {
+            SecondWrite::Failed => {
                 assert!(planned.determined > 0, "D = 0 is a promise");
                 assert_eq!(pair, old);
                 failures += 1;
@@ -188,14 +173,8 @@ fn a_plan_of_zero_is_kept_and_a_dither_code_reads_back() {
         let data = random(&mut rng, 1024);
         let mut pair = Pair::written(&code, [&first[0], &first[1]]);
         let plan = code.plan(&mut work, [&pair.pages[0], &pair.pages[1]], ATTEMPTS).unwrap();
-        let mut job = pair.job(&data, address);
-        code.second_write(
-            &mut work,
-            Effort { attempts: 8, planned: true, repair: false },
-            std::slice::from_mut(&mut job),
-        )
-        .unwrap();
-        let written = job.outcome != SecondWrite::Failed;
+        let outcome = pair.write(&code, &mut work, Effort::FULL, &data, address).unwrap();
+        let written = outcome != SecondWrite::Failed;
         assert!(written || plan.determined > 0);
         if written {
             assert_eq!(pair.read(&code, &mut work, address), data);
@@ -208,13 +187,12 @@ fn a_plan_of_zero_is_kept_and_a_dither_code_reads_back() {
 #[test]
 fn metadata_survives_three_wrong_bits_a_field_or_the_loss_of_one() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(53);
-    let code = PageCode::new(1024, Preset::SepEcc).unwrap();
+    let code = PageCode::new(1024, Preset::PaperP95).unwrap();
     let mut work = PairWorkspace::new(&code);
     let mut pair = Pair::written(&code, [&random(&mut rng, 1024), &random(&mut rng, 1024)]);
     let data = random(&mut rng, 1024);
-    let mut job = pair.job(&data, 3);
-    code.second_write(&mut work, Effort::FULL, std::slice::from_mut(&mut job)).unwrap();
-    assert!(matches!(job.outcome, SecondWrite::Written { .. }));
+    let outcome = pair.write(&code, &mut work, Effort::FULL, &data, 3).unwrap();
+    assert!(matches!(outcome, SecondWrite::Written { .. }));
     let mut hurt = pair.clone();
     hurt.spares[0][FIELD_BYTES] ^= 0b1001_0001;
     hurt.spares[1][FIELD_BYTES + 1] ^= 0b0000_0110;
@@ -230,9 +208,7 @@ fn metadata_survives_three_wrong_bits_a_field_or_the_loss_of_one() {
         &mut back,
     );
     assert!(swapped.is_err(), "the pages are in the wrong order");
-    let mut job = pair.job(&data, 3);
-    let again = code.second_write(&mut work, Effort::FULL, std::slice::from_mut(&mut job));
-    assert!(again.is_err(), "there is no third write");
+    assert!(pair.write(&code, &mut work, Effort::FULL, &data, 3).is_err(), "there is no third write");
 }
 
 proptest! {
@@ -255,11 +231,10 @@ proptest! {
             c2.fill(0);
             d2.fill(0);
         }
-        let effort = Effort { attempts, planned: attempt % 2 == 0, repair: attempt % 3 == 0 };
+        let effort = Effort { attempts, planned: attempt % 2 == 0 };
         let clean = c2.iter().chain(&d2).all(|byte| *byte == 0);
-        let mut pair = [PagePair {
-            pages: [&mut a2, &mut b2], spares: [&mut c2, &mut d2], data: &e, address: 0, outcome: SecondWrite::Pending,
-        }];
+        let mut pair =
+            PagePair { pages: [&mut a2, &mut b2], spares: [&mut c2, &mut d2], data: &e, address: 0 };
         let wrote = code.second_write(&mut work, effort, &mut pair);
         prop_assert!(!(sizes && clean && (1..=8).contains(&attempts)) || wrote.is_ok());
         prop_assert!(wrote.is_err() || (sizes && (1..=8).contains(&attempts)));
@@ -272,13 +247,12 @@ proptest! {
             (words == polar.cell_words() && words / 2 == polar.message_words() && attempt < ATTEMPTS));
         prop_assert_eq!(polar.determined(&cells, attempt).is_ok(), words == polar.cell_words() && attempt < ATTEMPTS);
         let mut out = vec![0; words];
-        let mut one = [Attempt {
+        let mut one = Attempt {
             programmed: &cells, message: &message, address: 0, attempt, rotation: 0, cells: &mut out, success: false,
-        }];
+        };
         let mut polar_work = Workspace::new(polar);
         let fits = words == polar.cell_words() && words / 2 == polar.message_words() && attempt < ATTEMPTS;
         prop_assert_eq!(polar_work.encode(polar, &mut one).is_ok(), fits);
-        prop_assert_eq!(polar_work.repair(polar, &mut one[0]).is_ok(), fits);
     }
 
     #[test]
@@ -305,9 +279,19 @@ proptest! {
 fn a_workspace_serves_its_own_code_only() {
     let (a, b) = (PolarWom::new(256, 100).unwrap(), PolarWom::new(512, 200).unwrap());
     let mut work = Workspace::new(&a);
-    assert!(work.encode(&b, &mut []).is_err());
+    let mut cells = vec![0; 8];
+    let mut one = Attempt {
+        programmed: &[0; 8],
+        message: &[0; 4],
+        address: 0,
+        attempt: 0,
+        rotation: 0,
+        cells: &mut cells,
+        success: false,
+    };
+    assert!(work.encode(&b, &mut one).is_err());
     assert!(work.plan(&b, &[0; 8], 1).is_err());
     assert!(work.determined(&b, &[0; 8], 0).is_err());
     assert!(work.decode(&b, &[0; 8], 0, 0, &mut [0; 4]).is_err());
-    assert!(work.encode(&a, &mut []).is_ok());
+    assert!(Workspace::new(&b).encode(&b, &mut one).is_ok());
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rewear_codes::ldpc::Sensing;
 use rewear_flash::cell_physics::{
     Age, CellConfig, Cells, EccLimits, References, derived_modes, extended_cycles,
     second_write_ends_at_cycles,
@@ -264,4 +265,63 @@ fn what_cannot_be_is_refused_by_name() {
     let config = CellConfig::default();
     assert_eq!(derived_modes(&config, -1.0, 1.0).unwrap_err().key, "cycles");
     assert_eq!(derived_modes(&config, 1.0, f64::NAN).unwrap_err().key, "retention_hours");
+}
+
+/// Mutual information in bits of a bit and a bin; `joint` has the probabilities of the bins for each
+/// value of the bit.
+fn information(joint: &[Vec<f64>; 2]) -> f64 {
+    let sums = joint.each_ref().map(|row| row.iter().sum::<f64>());
+    let whole: f64 = sums.iter().sum();
+    let mut found = 0.0;
+    for (bin, (zero, one)) in joint[0].iter().zip(&joint[1]).enumerate() {
+        for (row, sum) in joint.iter().zip(sums) {
+            if row[bin] > 0.0 {
+                found += row[bin] / whole * (row[bin] * whole / (sum * (zero + one))).log2();
+            }
+        }
+    }
+    found
+}
+
+/// Information of a page's soft read on its bits, at the best distance of the references.
+fn soft_read(cells: &Cells<'_>, age: Age, page: usize, pairs: i32) -> f64 {
+    let edges: Vec<f64> = (0..=8000).map(|i| f64::from(i) * 1e-3 - 1.5).collect();
+    let shares = cells.histogram(age, &edges).unwrap();
+    let bits: Vec<usize> = (0..4).map(|level: usize| (level ^ level >> 1) >> page & 1).collect();
+    let references = cells.rber(age).unwrap().references_v;
+    let boundaries = (0..3).filter(|&at| bits[at] != bits[at + 1]).map(|at| references[at]);
+    let at_distance = |distance: f64| {
+        let mut placed: Vec<f64> = boundaries
+            .clone()
+            .flat_map(|at| (-pairs..=pairs).map(move |k| at + f64::from(k) * distance))
+            .collect();
+        placed.sort_by(f64::total_cmp);
+        let mut joint = [vec![0.0; placed.len() + 1], vec![0.0; placed.len() + 1]];
+        for (bit, level) in bits.iter().zip(&shares) {
+            for (middle, share) in edges.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).zip(level) {
+                joint[*bit][placed.partition_point(|reference| *reference < middle)] += share;
+            }
+        }
+        information(&joint)
+    };
+    (0..19).map(|step| at_distance(0.01 + 0.005 * f64::from(step))).fold(0.0, f64::max)
+}
+
+/// The LDPC limits were measured on a Gaussian channel; here is why they may be used for these cells.
+#[test]
+fn soft_reads_tell_as_much_as_those_of_the_gaussian_channel() {
+    let config = CellConfig::default();
+    for (step_v, cycles) in [(0.3, 3000.0), (0.15, 9500.0)] {
+        let cells = Cells::new(&config, step_v).unwrap();
+        let age = Age { cycles, retention_hours: 8760.0 };
+        for (page, pairs) in [(0, 1), (0, 3), (1, 1), (1, 3)] {
+            let rate = cells.rber(age).unwrap().pages[page];
+            let sensing = Sensing::new(rate, pairs as usize).unwrap();
+            let zero = sensing.probabilities().to_vec();
+            let one = zero.iter().rev().copied().collect();
+            let missing = 1.0 - information(&[zero, one]);
+            let ratio = (1.0 - soft_read(&cells, age, page, pairs)) / missing;
+            assert!((0.85..1.03).contains(&ratio), "{step_v} V, page {page}, {pairs} pairs: {ratio}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use rewear_codes::bch::Bch;
-use rewear_codes::ldpc::{BitFlipping, Ldpc, MinSum, Sensing};
+use rewear_codes::ldpc::{Ldpc, MinSum, Sensing};
 
 use crate::input::Input;
 
@@ -80,7 +80,7 @@ pub fn bch_decode(input: &[u8]) {
     }
 }
 
-/// Decodes any word with every decoder.
+/// Decodes any word, read hard or soft.
 pub fn ldpc_decode(input: &[u8]) {
     let mut input = Input(input);
     let code = &LDPC[input.below(LDPC.len())];
@@ -92,21 +92,17 @@ pub fn ldpc_decode(input: &[u8]) {
         hard_llr: input.byte() as i8,
     };
     let rules = if input.below(2) == 0 { MinSum::default() } else { rules };
-    let flipping = BitFlipping { max_iterations: input.below(20) as u32, seed: input.u64() };
-    let decoder = input.below(4);
+    let soft = input.below(2) == 1;
     let sizes = [code.data_bytes(), code.parity_bytes()];
     let (before, _) = received(&mut input, sizes, |data, parity| code.encode(data, parity).is_ok());
     let [mut data, mut parity] = before.clone();
     let mut work = code.workspace();
-    let decoded = match decoder {
-        0 => code.decode(&mut work, &mut data, &mut parity, &rules),
-        1 => code.decode_hard(&mut work, &mut data, &mut parity, &rules),
-        2 => code.decode_flipping(&mut work, &mut data, &mut parity, &flipping),
-        _ => {
-            let count = input.about(code.codeword_bits());
-            let llrs: Vec<i8> = input.bytes(count).iter().map(|byte| *byte as i8).collect();
-            code.decode_soft(&mut work, &llrs, &mut data, &mut parity, &rules)
-        }
+    let decoded = if soft {
+        let count = input.about(code.codeword_bits());
+        let llrs: Vec<i8> = input.bytes(count).iter().map(|byte| *byte as i8).collect();
+        code.decode_soft(&mut work, &llrs, &mut data, &mut parity, &rules)
+    } else {
+        code.decode_hard(&mut work, &mut data, &mut parity, &rules)
     };
     match decoded {
         Ok(_) => assert_eq!(code.is_codeword(&data, &parity), Ok(true)),

@@ -38,8 +38,7 @@ pub fn polar_page_read(input: &[u8]) {
 pub fn polar_second_write(input: &[u8]) {
     let mut input = Input(input);
     let Some(code) = page_code(&mut input) else { return };
-    let effort =
-        Effort { attempts: input.below(10) as u8, planned: input.below(2) == 1, repair: input.below(2) == 1 };
+    let effort = Effort { attempts: input.below(10) as u8, planned: input.below(2) == 1 };
     let sizes =
         [input.about(code.page_bytes()), input.about(code.spare_bytes()), input.about(code.page_bytes())];
     let (address, dirt) = (input.u64(), input.byte());
@@ -51,16 +50,14 @@ pub fn polar_second_write(input: &[u8]) {
     }
     let mut after = before.clone();
     let mut work = PairWorkspace::new(&code);
-    let mut pairs = [PagePair {
+    let mut pair = PagePair {
         pages: after.each_mut().map(Vec::as_mut_slice),
         spares: spares.each_mut().map(Vec::as_mut_slice),
         data: &data,
         address,
-        outcome: SecondWrite::Pending,
-    }];
-    let result = code.second_write(&mut work, effort, &mut pairs);
-    match (result, pairs[0].outcome) {
-        (Ok(()), SecondWrite::Written { attempt, .. }) => {
+    };
+    match code.second_write(&mut work, effort, &mut pair) {
+        Ok(SecondWrite::Written { attempt, .. }) => {
             assert!(attempt < effort.attempts);
             for (before, after) in before.concat().iter().zip(after.concat()) {
                 assert_eq!(before & !after, 0, "a cell was erased");
@@ -70,7 +67,6 @@ pub fn polar_second_write(input: &[u8]) {
             code.read(&mut work, pages, spares, address, &mut read).expect("what was written can be read");
             assert_eq!(read, data);
         }
-        (Ok(()), SecondWrite::Pending) => panic!("nothing was tried"),
         _ => assert_eq!(after, before, "a write that failed changed its pages"),
     }
 }

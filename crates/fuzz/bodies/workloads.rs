@@ -87,10 +87,7 @@ pub fn stand_in_profile(input: &[u8]) {
     };
     match Profile::from_toml(&String::from_utf8_lossy(&content), "profile.toml") {
         Err(error) => assert!(!error.to_string().is_empty()),
-        Ok(profile) => {
-            let again = Profile::from_toml(&profile.to_toml(), "again.toml");
-            assert!(again.is_ok(), "what was read cannot be read again: {:?}", again.err());
-        }
+        Ok(profile) => assert!(profile.requests > 0 && profile.space_pages > 0),
     }
 }
 

@@ -8,10 +8,8 @@ use crate::options::replay_options;
 use crate::progress::Reporter;
 use crate::replay::{phase, replay_error};
 use crate::source::any_source;
-use rewear_sim::bound::coded::{Class, coded};
 
 /// JSON object of the bound of `drive` under `source`; see [`rewear_sim::bound::bound`].
-#[pyfunction]
 pub(crate) fn bound(
     py: Python<'_>,
     drive: &Drive,
@@ -45,12 +43,4 @@ pub(crate) fn bound(
         })
     });
     reporter.finish(result)
-}
-
-/// JSON object of what codes cannot go below; see [`rewear_sim::bound::coded::coded`]. A class is its
-/// parts of the data and of the writes.
-#[pyfunction]
-pub(crate) fn coded_bound(bits: u8, flash: f64, classes: Vec<(f64, f64)>) -> PyResult<String> {
-    let classes: Vec<Class> = classes.into_iter().map(|(data, writes)| Class { data, writes }).collect();
-    to_json(&coded(bits, flash, &classes).map_err(replay_error)?)
 }

@@ -41,29 +41,21 @@ impl Drive {
         guarded(|| to_json(&self.drive.configuration()))
     }
 
+    /// JSON object of how little the drive could write under `source` if the future were known; see
+    /// [`rewear_sim::bound::bound`].
+    fn bound(
+        &self,
+        py: Python<'_>,
+        source: &Bound<'_, PyAny>,
+        options: &str,
+        open_units: Vec<i64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        crate::bound::bound(py, self, source, options, open_units, progress)
+    }
+
     /// JSON list of the derived quantities.
     fn derived(&self) -> PyResult<String> {
         guarded(|| to_json(&self.drive.derived().map_err(configuration_error)?))
     }
-}
-
-/// JSON schema of a report.
-#[pyfunction]
-pub(crate) fn report_schema() -> PyResult<String> {
-    guarded(|| serde_json::to_string_pretty(&rewear_sim::report_schema()).map_err(configuration_error))
-}
-
-/// JSON list of the figures of reports.
-#[pyfunction]
-pub(crate) fn figures() -> PyResult<String> {
-    guarded(|| to_json(&rewear_sim::book::book()))
-}
-
-/// JSON schema of a drive's configuration.
-#[pyfunction]
-pub(crate) fn configuration_schema() -> PyResult<String> {
-    guarded(|| {
-        let schema = rewear_sim::configuration_schema();
-        serde_json::to_string_pretty(&schema).map_err(configuration_error)
-    })
 }

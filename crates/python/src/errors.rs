@@ -10,7 +10,6 @@ pyo3::import_exception!(rewear.core.errors, ConfigurationError);
 pyo3::import_exception!(rewear.core.errors, InternalError);
 pyo3::import_exception!(rewear.core.errors, ReplayError);
 pyo3::import_exception!(rewear.core.errors, TraceError);
-pyo3::import_exception!(rewear.core.errors, UncorrectableError);
 
 thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
@@ -40,14 +39,9 @@ pub(crate) fn configuration_error(error: impl std::fmt::Display) -> PyErr {
     ConfigurationError::new_err(error.to_string())
 }
 
-/// Refusals of a code: parameters, buffers, or cells that it never writes.
+/// Refusals of a code.
 pub(crate) fn code_error(error: impl std::fmt::Display) -> PyErr {
     CodeError::new_err(error.to_string())
-}
-
-/// Refusals of an error-correcting code; a word with too many errors is an exception of its own.
-pub(crate) fn ecc_error(error: rewear_codes::ecc_error::EccError) -> PyErr {
-    if error.is_uncorrectable() { UncorrectableError::new_err(error.to_string()) } else { code_error(error) }
 }
 
 /// A trace that cannot be read or written.

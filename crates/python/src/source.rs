@@ -105,43 +105,6 @@ impl Trace {
         reporter.finish(result)
     }
 
-    /// JSON object of the parameters of the model of value locality that the trace comes closest
-    /// to.
-    fn fit_content(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<String> {
-        let mut reporter = Reporter::new(progress);
-        let result = py.detach(|| {
-            guarded(|| {
-                let mut source = Watched::new(self.open()?, "fitting", &mut reporter);
-                let fit = rewear_trace::fit_content(&mut source).map_err(|error| trace_error(&error))?;
-                let mut found = serde_json::to_value(&fit).unwrap_or_default();
-                found["parameters"] = fit.parameters().into();
-                to_json(&found)
-            })
-        });
-        reporter.finish(result)
-    }
-
-    /// The profile of a stand-in of the trace as TOML text; `content` are parameters of
-    /// content=locality.
-    fn fit_stand_in(
-        &self,
-        py: Python<'_>,
-        content: Option<String>,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<String> {
-        let mut reporter = Reporter::new(progress);
-        let result = py.detach(|| {
-            guarded(|| {
-                let mut source = Watched::new(self.open()?, "fitting", &mut reporter);
-                let mut profile =
-                    rewear_trace::stand_in::measure(&mut source).map_err(|error| trace_error(&error))?;
-                profile.content = content;
-                Ok(profile.to_toml())
-            })
-        });
-        reporter.finish(result)
-    }
-
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: Whole) -> PyResult<String> {
         let mut reporter = Reporter::new(None);
@@ -273,37 +236,4 @@ impl Workload {
         rewear_trace::workload(&self.spec, &self.defaults.unwrap_or_default())
             .map_err(|error| trace_error(&error))
     }
-}
-
-/// JSON list of the workload generators and their parameters.
-#[pyfunction]
-pub(crate) fn workloads() -> PyResult<String> {
-    let generators: Vec<Value> = rewear_trace::GENERATORS
-        .iter()
-        .map(|generator| {
-            let parameters: Vec<Value> = generator
-                .all_parameters()
-                .map(|parameter| {
-                    json!({
-                        "name": parameter.name,
-                        "default": parameter.default,
-                        "unit": parameter.unit,
-                        "meaning": parameter.meaning,
-                    })
-                })
-                .collect();
-            json!({ "name": generator.name, "about": generator.summary, "parameters": parameters })
-        })
-        .collect();
-    to_json(&generators)
-}
-
-/// JSON list of the trace formats that can be read.
-#[pyfunction]
-pub(crate) fn trace_formats() -> PyResult<String> {
-    let formats: Vec<Value> = rewear_trace::formats()
-        .iter()
-        .map(|format| json!({ "name": format.name, "aliases": format.aliases, "about": format.layout }))
-        .collect();
-    to_json(&formats)
 }

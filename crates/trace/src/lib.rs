@@ -16,7 +16,6 @@
 mod ahead;
 pub mod analysis;
 mod compact;
-mod content_fit;
 mod decompress;
 mod detect;
 mod error;
@@ -42,7 +41,6 @@ pub use ahead::ahead;
 pub use analysis::{Analysis, analyse};
 pub use compact::salvage::salvage;
 pub use compact::writer::{CompactWriter, ContentColumn};
-pub use content_fit::{ContentFit, fit_content};
 pub use detect::{formats, open};
 pub use error::{ErrorKind, Place, TraceError};
 pub use fit::Fit;

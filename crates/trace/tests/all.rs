@@ -5,7 +5,6 @@ mod analysis;
 mod clock_jumps;
 mod common;
 mod compact;
-mod content_fit;
 mod content_model;
 mod fit;
 mod formats;

@@ -1,19 +1,24 @@
 """`rewear codes`: the papers' tables of codes beside what the codes measure on real bits."""
 
+import json as json_module
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from rewear.cli.arguments import parse_settings
 from rewear.cli.options import Html, JsonOutput, output, whole
 from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
-from rewear.codes.study import DEFAULT_SAMPLES, SECTIONS, study
+from rewear.codes import DEFAULT_SAMPLES, PHYSICS, SECTIONS, study
 from rewear.core.errors import ConfigurationError
-from rewear.shown.codes import codes_page, save_plot, section_tables
+from rewear.shown.codes import ON_PAGES, codes_page, save_plot, section_tables
 
 _WITH_PLOTS = ("bch", "ldpc")
 _PICTURES = (".png", ".svg")
+_HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
+_RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")
 
 
 def codes_command(
@@ -30,6 +35,23 @@ def codes_command(
     jobs: Annotated[
         int | None, whole(most=1024, help="Measurements at a time; the number of cores unless given.")
     ] = None,
+    step: Annotated[
+        list[float] | None,
+        typer.Option(metavar="V", help="physics: program step; may be repeated. Half, once and twice the normal one."),
+    ] = None,
+    cycles: Annotated[
+        list[float] | None, typer.Option(metavar="N", help="physics: program/erase cycles; may be repeated.")
+    ] = None,
+    retention: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TIME", help="physics: time since programming, as 24h, 30d, 2w, 1y; may be repeated."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="physics: change a parameter of the cells; `--json` lists them."
+        ),
+    ] = None,
     plot: Annotated[
         Path | None, output(metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
     ] = None,
@@ -38,8 +60,19 @@ def codes_command(
 ) -> None:
     """Measures the codes on real bits and sets them beside the papers' tables.
 
-    Measured rates stand with the 95% confidence interval (Wilson's).
+    Measured rates stand with the 95% confidence interval (Wilson's). The section `physics` is computed from published
+    parameters of cells: which step which code can read, how fast, and how long blocks live (docs/manual/physics.md).
     """
+    given = {"--step": step, "--cycles": cycles, "--retention": retention, "--set": settings}
+    if section != PHYSICS and (unused := [option for option, value in given.items() if value]):
+        raise ConfigurationError(f"{unused[0]} needs the section {PHYSICS}: `rewear codes {PHYSICS} {unused[0]} ...`.")
+    parameters = parse_settings(settings or (), "voltage.step_v=0.2")
+    cells = {
+        "set": {key: _value(value) for key, value in parameters.items()},
+        "steps_v": step or None,
+        "cycles": cycles or None,
+        "retention_hours": [parse_retention(text) for text in retention] if retention else None,
+    }
     for out in (plot, html):
         if out is not None:
             _check_output(out, section, picture=out is plot)
@@ -48,6 +81,7 @@ def codes_command(
             None if section is None else [section],
             samples=samples,
             seed=seed,
+            cells=cells,
             jobs=jobs,
             progress=lambda state: progress("", state),
         )
@@ -62,7 +96,25 @@ def codes_command(
 
 def _check_output(out: Path, section: str | None, picture: bool) -> None:
     """Refuses before the work what could not be written after it."""
-    if section is not None and section in SECTIONS and section not in _WITH_PLOTS:
-        raise ConfigurationError(f"Section {section} has no plots. Name {' or '.join(_WITH_PLOTS)}, or none for all.")
+    shown = _WITH_PLOTS if picture else ON_PAGES
+    if section is not None and section in SECTIONS and section not in shown:
+        what = "plots" if picture else "page"
+        raise ConfigurationError(f"Section {section} has no {what}. Name {' or '.join(shown)}, or none for all.")
     if picture and out.suffix.lower() not in _PICTURES:
         raise ConfigurationError(f"{out} is neither a PNG nor an SVG. Give it a name that ends in .png or .svg.")
+
+
+def parse_retention(text: str) -> float:
+    """Hours of `24h`, `30d`, `2w` or `1y` (of 365 days)."""
+    match = _RETENTION.fullmatch(text)
+    if match is None:
+        raise ConfigurationError(f"--retention {text}: give a number and a unit, as 24h, 30d, 2w or 1y.")
+    return float(match["number"]) * _HOURS[match["unit"]]
+
+
+def _value(text: str) -> Any:
+    try:
+        return json_module.loads(text)
+    except (ValueError, RecursionError):
+        # A word, such as references=fixed; or more digits than Python reads.
+        return text

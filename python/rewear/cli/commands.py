@@ -11,7 +11,7 @@ _IN_OTHERS = {
     "stats": "serve",
 }
 """Commands that share a module with another."""
-_GROUPS = ("list", "trace", "stand-in", "twin")
+_GROUPS = ("list", "trace", "twin")
 """Groups of commands, each a `Typer` called `app` in its module."""
 
 
@@ -62,14 +62,10 @@ _LINES = {
     "reproduce": "Runs the experiment behind each claim of the papers, draws the figures and gives a verdict on each.",
     "list": "Lists drives, workloads, parameters and schemas.",
     "codes": "Measures the codes on real bits and sets them beside the papers' tables.",
-    "physics": (
-        "Says from published cell parameters which step which code can read, how fast, and how long blocks live."
-    ),
     "record": "Records what a command does to a disk: times, reads, writes with their content, trims, flushes.",
     "serve": "Serves a drive as a block device until Ctrl-C, and prints its address.",
     "stats": "Prints the statistics of a live drive, in the schema of replays.",
     "trace": "Looks into block traces and converts them.",
-    "stand-in": "Makes workloads in the likeness of traces, and measures their worth.",
     "bound": (
         "Says how little could be written if the future of a workload were known, and how near to that drives come."
     ),

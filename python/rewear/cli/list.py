@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from rewear import _core
 from rewear.cli import markdown as pages
 from rewear.cli.options import JsonOutput, MarkdownOutput
 from rewear.cli.output import answer, print_json
+from rewear.core.ask import ask
 from rewear.core.drive import Drive, drives
 from rewear.core.errors import ConfigurationError, near
 from rewear.core.parameters import Parameter, parameters
@@ -163,4 +163,4 @@ def schema_command(
     elif of == "figures":
         print_json([asdict(figure) for figure in BOOK.values()])
     else:
-        print(_core.report_schema() if of == "report" else _core.configuration_schema())
+        print_json(ask(f"schema.{of}"))

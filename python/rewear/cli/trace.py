@@ -9,7 +9,7 @@ import typer
 
 from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.options import ContentOption, Html, JsonOutput, whole, writable
-from rewear.cli.output import answer, command_line, errors, print_json, print_line
+from rewear.cli.output import answer, command_line
 from rewear.cli.progress import progress_bars
 from rewear.core.trace import trace_formats
 from rewear.core.trace_proposals import Proposal, proposals
@@ -42,7 +42,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
 
 @app.command("analyse")
 def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False) -> None:
-    """Finds out what a trace is like: footprint, sizes, rewrite distances, popularity, arrivals, overlap."""
+    """Finds out what a trace is like: footprint, sizes, rewrite distances, overlap, content."""
     trace = parse_trace(file)
     with progress_bars() as progress:
         analysis = trace.analyse(progress=lambda state: progress(file, state))
@@ -60,23 +60,6 @@ def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False
 def proposal_lines(proposed: Sequence[Proposal]) -> list[str]:
     """Proposals that would probably mend the trace."""
     return [f"\nTry :{each.option}. {each.because}" for each in proposed]
-
-
-@app.command("fit-content")
-def fit_content_command(file: TracePath, json: JsonOutput = False) -> None:
-    """Finds the parameters of made-up content that comes closest to a trace's, for --workload."""
-    trace = parse_trace(file)
-    with progress_bars() as progress:
-        fit = trace.fit_content(progress=lambda state: progress(file, state))
-    if json:
-        print_json(fit)
-        return
-    # The parameters alone on stdout, so that a script can take them from there.
-    errors().print(
-        f"From {fit['page_writes']:,} page writes; {fit['distance']:.1%} off "
-        "(how often, and how long after one another, contents come)."
-    )
-    print_line(fit["parameters"])
 
 
 @app.command("head")

@@ -1,11 +1,10 @@
 """How little flash codes can erase, and how near to that drives come."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewear import _core
+from rewear.core.ask import ask
 from rewear.core.drive import Drive, Source
 from rewear.core.errors import ConfigurationError
 from rewear.core.workload import Workload
@@ -60,7 +59,7 @@ def coded_bound(bits_per_cell: int, flash: float, classes: Sequence[tuple[float,
     """
     if not isinstance(bits_per_cell, int) or not 0 < bits_per_cell < 256:
         raise ConfigurationError(f"bits_per_cell = {bits_per_cell}: give 1 to 4.")
-    found: dict[str, Any] = json.loads(_core.coded_bound(bits_per_cell, flash, list(classes)))
+    found: dict[str, Any] = ask("bounds.coded", bits=bits_per_cell, flash=flash, classes=list(classes))
     of = tuple(CodedClass(**each) for each in found["classes"])
     return CodedBound(bits_per_cell, flash, found["erased"], of)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from rewear import _core
 from rewear.core.drive import Drive, Source, settled
 from rewear.core.errors import ConfigurationError
 from rewear.core.progress import ProgressCallback
@@ -113,7 +112,7 @@ def bound(
     }
     options = json.dumps({key: value for key, value in given.items() if value is not None})
     found: dict[str, Any] = json.loads(
-        _core.bound(drive._core, source._core, options, list(open_units), progress),
+        drive._core.bound(source._core, options, list(open_units), progress),
     )
     placements = tuple(Placed(**each) for each in found.pop("placements"))
     return Bound(**found, placements=placements)

@@ -8,7 +8,7 @@ from rewear.figures.frames import Shown, html_table
 
 
 class Analysis(Shown):
-    """The properties of a trace: footprint, sizes, rewrite distances, popularity, arrivals, trims, content and more.
+    """The properties of a trace: footprint, sizes, rewrite distances, arrivals, overlap and content.
 
     Figures are read by name, `analysis["rewrites"]["first_writes"]`; `to_dict()` gives all. Histograms are lists of
     classes: `up_to` (the largest value; the smallest is above the class before it), `count` and `weight`. Pages have

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rewear import _core
+from rewear.core.ask import ask
 from rewear.core.errors import ConfigurationError, RewearWarning, near
 from rewear.core.files import is_there, read_text
 from rewear.core.plain_errors import in_plain_words
@@ -37,7 +38,7 @@ Setting = str | bool | int | float | list[Any]
 
 def drives() -> dict[str, str]:
     """The presets: name of the drive -> its configuration as TOML text, sorted by name."""
-    return dict(sorted(_core.presets().items()))
+    return dict(sorted(ask("drives").items()))
 
 
 class Drive:

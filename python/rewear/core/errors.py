@@ -32,11 +32,7 @@ class ServeError(RewearError):
 
 
 class CodeError(RewearError):
-    """A code does not exist with these parameters, or was given a buffer or cells that do not fit it."""
-
-
-class UncorrectableError(CodeError):
-    """A word has more errors than its error-correcting code corrects, or than the decoder got rid of."""
+    """A code does not exist with these parameters, or refuses its arguments."""
 
 
 class InternalError(RewearError):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rewear import _core
+from rewear.core.ask import ask
 
 Schema = dict[str, Any]
 
@@ -40,7 +40,7 @@ class Parameter:
 
 def parameters() -> list[Parameter]:
     """Every parameter of a drive, table by table."""
-    schema: Schema = json.loads(_core.configuration_schema())
+    schema: Schema = ask("schema.drive")
     return list(_Walk(schema.get("$defs", {})).table(schema, "", None))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypedDict
 
-from rewear import _core
+from rewear.core.ask import ask
 from rewear.core.errors import ReplayError
 from rewear.figures.frames import Frames, html_table
 
@@ -187,4 +187,4 @@ class Series(Frames, list[SeriesInterval]):
 @cache
 def _keys() -> frozenset[str]:
     """The top-level keys of the schema."""
-    return frozenset(json.loads(_core.report_schema())["properties"])
+    return frozenset(ask("schema.report")["properties"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rewear import _core
 from rewear.core.analysis import Analysis
+from rewear.core.ask import ask
 from rewear.core.errors import ConfigurationError
 from rewear.core.files import refuse_name_of_text, replacing
 from rewear.core.progress import ProgressCallback
@@ -22,7 +23,7 @@ Content = Literal["digests", "numbers", "none"]
 
 def trace_formats() -> list[dict[str, Any]]:
     """The trace formats that can be read, each with the `name` under which `Trace(format=...)` takes it."""
-    formats: list[dict[str, Any]] = json.loads(_core.trace_formats())
+    formats: list[dict[str, Any]] = ask("trace-formats")
     return formats
 
 
@@ -125,40 +126,12 @@ class Trace:
         return figures
 
     def analyse(self, progress: ProgressCallback | None = None) -> "Analysis":
-        """Reads the whole trace twice and finds out what it is like: footprint, sizes, rewrite distances, and more.
+        """Reads the whole trace twice and finds out what it is like: footprint, sizes, rewrites, overlap, content.
 
         Raises:
             TraceError: As `info`, and a request longer than any device takes.
         """
         return Analysis(json.loads(self._core.analyse(progress)))
-
-    def fit_content(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
-        """Finds the parameters with which a workload's made-up content comes closest to this trace's.
-
-        Returns:
-            The parameters by name, the same as text for a workload (`parameters`), and how far off they are
-            (`distance`, 0 to 1).
-
-        Raises:
-            TraceError: As `info`, and a trace without content.
-        """
-        fit: dict[str, Any] = json.loads(self._core.fit_content(progress))
-        return fit
-
-    def fit_stand_in(self, content: str | None = None, progress: ProgressCallback | None = None) -> str:
-        """Measures the profile from which the workload `stand-in:profile=FILE` makes requests in this trace's likeness.
-
-        Args:
-            content: What the writes of the stand-in contain: the `parameters` of `fit_content`.
-            progress: Called a few times a second.
-
-        Returns:
-            The profile as TOML text, to be written to a file.
-
-        Raises:
-            TraceError: As `info`, and a trace without reads and writes.
-        """
-        return self._core.fit_stand_in(content, progress)
 
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""

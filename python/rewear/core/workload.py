@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from rewear import _core
 from rewear.core.analysis import Analysis
+from rewear.core.ask import ask
 
 
 def workloads() -> list[dict[str, Any]]:
     """Every generator with its parameters: names, meaning, units and defaults."""
-    catalogue: list[dict[str, Any]] = json.loads(_core.workloads())
+    catalogue: list[dict[str, Any]] = ask("workloads")
     return catalogue
 
 

@@ -1,14 +1,13 @@
 """The book of figures: how each is read from a report, named, written and judged. The core states it."""
 
 import ast
-import json
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rewear import _core
+from rewear.core.ask import ask
 from rewear.core.report import Report
 from rewear.figures.units import format_bytes, format_count, format_energy, format_number, format_share, format_time
 
@@ -121,7 +120,7 @@ def _worked_out(node: ast.expr, report: Report) -> Any:
             return report.at(ast.unparse(node))
 
 
-BOOK: dict[str, Metric] = {figure["key"]: Metric(**figure) for figure in json.loads(_core.figures())}
+BOOK: dict[str, Metric] = {figure["key"]: Metric(**figure) for figure in ask("figures")}
 """Every figure by its key: those of tables in their order, then ratios that papers plot and all other numbers."""
 METRICS: tuple[Metric, ...] = tuple(metric for metric in BOOK.values() if metric.group)
 """Every figure of the comparison, in the order of the table."""

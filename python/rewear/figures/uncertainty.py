@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev, variance
 
-from rewear._core import student_t_quantile
+from rewear.core.ask import ask
 
 CONFIDENCE = 0.95
 """Probability with which an interval holds the mean over all seeds."""
@@ -35,7 +35,7 @@ def interval_of(values: Sequence[float]) -> Interval:
     mean = fmean(values)
     if len(values) < 2:
         return Interval(mean, mean, mean)
-    quantile = student_t_quantile((1 + CONFIDENCE) / 2, len(values) - 1)
+    quantile = _quantile(len(values) - 1)
     half = quantile * stdev(values) / math.sqrt(len(values))
     return Interval(mean, mean - half, mean + half, len(values))
 
@@ -66,5 +66,11 @@ def ratio_between(values: Sequence[float], references: Sequence[float]) -> Inter
     errors = [variance(side) / len(side) for side in sides] if seeds > 1 else [0.0]
     if sum(errors) > 0:
         freedom = sum(errors) ** 2 / sum(error**2 / (len(side) - 1) for error, side in zip(errors, sides, strict=True))
-        half = student_t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(sum(errors))
+        half = _quantile(freedom) * math.sqrt(sum(errors))
     return Interval(math.exp(mean), math.exp(mean - half), math.exp(mean + half), seeds)
+
+
+def _quantile(freedom: float) -> float:
+    """Half the width of an interval of Student's t distribution with some degrees of freedom."""
+    found: float = ask("student-t", probability=(1 + CONFIDENCE) / 2, freedom=freedom)
+    return found

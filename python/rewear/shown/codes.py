@@ -1,31 +1,32 @@
 """The study of the codes: tables, and charts of frame error rates against raw bit error rates."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rewear._codes import ln_binomial_tail
+from rewear.core.ask import ask
 from rewear.core.files import replacing
 from rewear.figures.units import format_number
 from rewear.page.blocks import Charts, Column, Details, Heading, Page, Part, Sentences, Table, columns_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
+from rewear.shown.physics import physics_tables
 
 DECODERS = {
-    "bit-flipping": "hard, bit flipping",
     "min-sum": "hard, min-sum",
     "soft-3": "soft, 3 references",
     "soft-7": "soft, 7 references",
 }
+ON_PAGES = ("bch", "ldpc", "physics")
+"""Sections that a page has."""
 _READINGS = {
     "clean-spare": "extra cells are clean spare cells (figure 4)",
     "all-programmed": "all cells are half programmed",
 }
 
 
-def section_tables(name: str, tables: dict[str, list[Any]]) -> list[Part]:
+def section_tables(name: str, tables: dict[str, Any]) -> list[Part]:
     """The tables of a section, each followed by an empty line."""
-    writers: dict[str, Callable[[dict[str, list[Any]]], list[Part]]] = {
+    writers: dict[str, Callable[[dict[str, Any]], Sequence[Part]]] = {
         "rivest-shamir": _rivest_shamir,
         "polar-wom": _polar_wom,
         "wom-v": _wom_v,
@@ -33,6 +34,7 @@ def section_tables(name: str, tables: dict[str, list[Any]]) -> list[Part]:
         "mlc-cell": _mlc_cell,
         "bch": _bch,
         "ldpc": _ldpc,
+        "physics": physics_tables,
     }
     return [part for table in writers[name](tables) for part in (table, "")]
 
@@ -71,9 +73,8 @@ def _polar_wom(tables: dict[str, list[Any]]) -> list[Part]:
         ("message bits", "{message_bits:,}"),
         ("spare B/page", "{spare_bytes:.0f}"),
         ("paper", lambda row: "-" if row["paper"] is None else f"{100 * row['paper']:g}%"),
-        *_rates(one_attempt="one attempt", with_dither="+ new dither", with_rotation="+ rotation",
-                with_repair="+ repair"),
-    ]  # fmt: skip
+        *_rates(one_attempt="one attempt", with_dither="+ new dither", with_rotation="+ rotation"),
+    ]
     again: list[Column] = [
         storage,
         *_rates(first="first attempt", dither_after_failure="dither after failure",
@@ -212,7 +213,7 @@ def codes_page(results: dict[str, Any]) -> Page:
         "are independent; the raw bit error rate is that of a hard read, also where the decoder reads soft. Intervals "
         "are Wilson's at 95%."
     )
-    sections = {name: results["sections"][name] for name in ("bch", "ldpc") if name in results["sections"]}
+    sections = {name: results["sections"][name] for name in ON_PAGES if name in results["sections"]}
     tables = [part for name, each in sections.items() for part in section_tables(name, each)]
     return Page(
         "codes",
@@ -298,6 +299,6 @@ def _chart(title: str, caption: str, curves: dict[str, list[dict[str, Any]]]) ->
 def _binomial_tail(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[float, float]]:
     """The expected frame error rate of a BCH code from its lowest to its highest point."""
     least, most = rows[0]["rber"], rows[-1]["rber"]
-    for step in range(41):
-        rber = least * (most / least) ** (step / 40)
-        yield rber, math.exp(ln_binomial_tail(rows[0]["codeword_bits"], rber, rows[0]["t"]))
+    rbers = [least * (most / least) ** (step / 40) for step in range(41)]
+    tail = ask("codes.binomial-tail", bits=rows[0]["codeword_bits"], t=rows[0]["t"], rbers=rbers)
+    yield from zip(rbers, tail, strict=True)

@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_codes::isa::Isa;
 use rewear_codes::polar_wom::{Attempt, PolarWom, Workspace};
 
 use crate::timing::{fastest, gb_per_s, print_throughput};
@@ -22,17 +21,15 @@ struct Pages {
     copy: Vec<Vec<u64>>,
 }
 
-/// Prints throughputs of logical data (4 KB a codeword) and the time of D, for every instruction
-/// set: those whose names contain `filter`.
+/// Prints throughputs of logical data (4 KB a codeword) and the time of D: those whose names
+/// contain `filter`.
 pub(crate) fn run(filter: &str) {
-    for isa in Isa::available() {
-        if let Ok(code) = PolarWom::with_isa(CELLS, MESSAGE_BITS, isa) {
-            measure(&code, isa, filter);
-        }
+    if let Ok(code) = PolarWom::new(CELLS, MESSAGE_BITS) {
+        measure(&code, filter);
     }
 }
 
-fn measure(code: &PolarWom, isa: Isa, filter: &str) {
+fn measure(code: &PolarWom, filter: &str) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut random = |words: usize| -> Vec<Vec<u64>> {
         (0..PAIRS).map(|_| (0..words).map(|_| rng.next_u64()).collect()).collect()
@@ -44,7 +41,6 @@ fn measure(code: &PolarWom, isa: Isa, filter: &str) {
         copy: random(code.cell_words()),
     };
     let mut workspace = Workspace::new(code);
-    let batch = workspace.batch();
     let copy = fastest(
         &mut pages,
         PASSES,
@@ -58,20 +54,19 @@ fn measure(code: &PolarWom, isa: Isa, filter: &str) {
     let logical = PAIRS * LOGICAL_BYTES;
     let copied = gb_per_s(logical, copy);
     let mut report = |what: &str, work: &mut dyn FnMut(&mut Pages)| {
-        let name = format!("polar_wom_{what}_{}", isa.name());
+        let name = format!("polar_wom_{what}");
         if name.contains(filter) {
             let time = fastest(&mut pages, PASSES, |_| (), work);
             print_throughput(&name, gb_per_s(logical, time), "GB/s of logical data", "the codewords", copied);
         }
     };
-    report("sc_encode_page_by_page", &mut |p| encode(code, &mut workspace, p, 1));
-    report(&format!("sc_encode_{batch}_side_by_side"), &mut |p| encode(code, &mut workspace, p, batch));
+    report("sc_encode", &mut |p| encode(code, &mut workspace, p));
     report("decode", &mut |p| {
         for (i, (cells, message)) in p.cells.iter().zip(&mut p.messages).enumerate() {
             black_box(workspace.decode(code, cells, i as u64, 0, message)).expect("sizes fit");
         }
     });
-    let name = format!("polar_wom_determined_{}", isa.name());
+    let name = "polar_wom_determined";
     if !name.contains(filter) {
         return;
     }
@@ -93,21 +88,12 @@ fn measure(code: &PolarWom, isa: Isa, filter: &str) {
     );
 }
 
-fn encode(code: &PolarWom, workspace: &mut Workspace, pages: &mut Pages, batch: usize) {
+fn encode(code: &PolarWom, workspace: &mut Workspace, pages: &mut Pages) {
     let inputs = pages.programmed.iter().zip(&pages.messages).zip(&mut pages.cells).enumerate();
-    let mut attempts: Vec<Attempt<'_>> = inputs
-        .map(|(i, ((programmed, message), cells))| Attempt {
-            programmed,
-            message,
-            address: i as u64,
-            attempt: 0,
-            rotation: 0,
-            cells,
-            success: false,
-        })
-        .collect();
-    for attempts in attempts.chunks_mut(batch) {
-        workspace.encode(code, attempts).expect("sizes fit");
+    for (i, ((programmed, message), cells)) in inputs {
+        let (address, attempt, rotation) = (i as u64, 0, 0);
+        let mut one = Attempt { programmed, message, address, attempt, rotation, cells, success: false };
+        workspace.encode(code, &mut one).expect("sizes fit");
+        black_box(&one);
     }
-    black_box(&attempts);
 }

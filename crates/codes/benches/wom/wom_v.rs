@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rewear_codes::isa::Isa;
 use rewear_codes::wom_v::{Code, Invalid};
 
 use crate::timing::{fastest, gb_per_s, print_throughput};
@@ -26,14 +25,12 @@ pub(crate) fn run(filter: &str) {
     for (place, image_total) in [("in_l2", 128 << 10), ("past_l2", 16 << 20)] {
         for (k, n) in [(1, 4), (2, 4), (3, 4), (1, 5), (4, 5)] {
             let Ok(code) = Code::new(k, n) else { continue };
-            for isa in Isa::available() {
-                measure(code, place, image_total, isa, filter);
-            }
+            measure(code, place, image_total, filter);
         }
     }
 }
 
-fn measure(code: Code, place: &str, image_total: usize, isa: Isa, filter: &str) {
+fn measure(code: Code, place: &str, image_total: usize, filter: &str) {
     let page = code.image_bytes(PAGE_BYTES);
     let pages = image_total / page;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -61,12 +58,12 @@ fn measure(code: Code, place: &str, image_total: usize, isa: Isa, filter: &str) 
     let raise = |b: &mut Buffers| {
         let pages = b.images.chunks_exact_mut(page).zip(b.data.chunks_exact(PAGE_BYTES)).zip(&mut b.invalid);
         for ((image, data), invalid) in pages {
-            black_box(code.encode_with(isa, data, image, invalid)).expect("sizes fit");
+            black_box(code.encode(data, image, invalid)).expect("sizes fit");
         }
     };
     let memcpy = gb_per_s(cell_bytes, copy);
     let mut report = |what: &str, (bytes, counted): (usize, &str), prepare: Work, work: Work| {
-        let name = format!("wom_v_{}_{}_{what}_{place}_{}", code.data_bits(), code.cell_bits(), isa.name());
+        let name = format!("wom_v_{}_{}_{what}_{place}", code.data_bits(), code.cell_bits());
         if name.contains(filter) {
             let speed = gb_per_s(bytes, fastest(&mut buffers, passes, prepare, work));
             let unit = format!("GB/s of cell bytes {counted}");
@@ -74,13 +71,10 @@ fn measure(code: Code, place: &str, image_total: usize, isa: Isa, filter: &str) 
         }
     };
     report("encode", (cell_bytes, "read and written"), &mut { fill }, &mut { raise });
-    // These have no choice of instructions.
-    if isa == Isa::best() {
-        report("encode_no_read", (cell_bytes / 2, "written"), &mut |_| (), &mut { fill });
-        report("decode", (cell_bytes / 2, "read"), &mut |_| (), &mut |b| {
-            for (image, data) in b.images.chunks_exact(page).zip(b.data.chunks_exact_mut(PAGE_BYTES)) {
-                code.decode(image, data).expect("sizes fit");
-            }
-        });
-    }
+    report("encode_no_read", (cell_bytes / 2, "written"), &mut |_| (), &mut { fill });
+    report("decode", (cell_bytes / 2, "read"), &mut |_| (), &mut |b| {
+        for (image, data) in b.images.chunks_exact(page).zip(b.data.chunks_exact_mut(PAGE_BYTES)) {
+            code.decode(image, data).expect("sizes fit");
+        }
+    });
 }

@@ -33,7 +33,6 @@ pub use decode::Corrected;
 
 use crate::ecc_error::EccError;
 use crate::gf2m::{Gf2m, MAX_DEGREE, MIN_DEGREE};
-use crate::isa::Isa;
 use chien::ChienSearch;
 use generator::{BinaryPolynomial, generator_polynomial};
 use remainder::{Divider, MAX_WORDS, Remainder};
@@ -73,22 +72,12 @@ impl Bch {
     /// # Errors
     /// As [`Bch::new`].
     pub fn with_data_bits(data_bits: usize, t: usize) -> Result<Bch, EccError> {
-        Bch::with_isa(data_bits, t, Isa::best())
-    }
-
-    /// As [`Bch::with_data_bits`], on chosen instructions: tables on any machine, or AVX2 with
-    /// carry-less multiplication. Both give the same bits.
-    ///
-    /// # Errors
-    /// As [`Bch::new`].
-    pub fn with_isa(data_bits: usize, t: usize, isa: Isa) -> Result<Bch, EccError> {
         let (field, generator) = smallest_field(data_bits, t)?;
         let parity_bits = generator.degree();
-        let length = (data_bits + parity_bits) as u32;
         Ok(Bch {
-            divider: Divider::new(&generator, isa),
+            divider: Divider::new(&generator),
             syndromes: SyndromeRows::new(&field, t, parity_bits),
-            chien: ChienSearch::new(&field, t, length, isa),
+            chien: ChienSearch::new(&field, t, (data_bits + parity_bits) as u32),
             field,
             t,
             data_bits,

@@ -32,9 +32,9 @@ impl Code {
             left = behind;
             let matrix = Matrix { rows: plan.rows, columns: self.columns() };
             match isa.0 {
-                // SAFETY: every level above the portable one has AVX2.
+                // SAFETY: an `Isa` of this level exists only where the processor has AVX2.
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx2 | Level::Avx512 if bytes == 8 => unsafe { read_avx2(matrix, image, plane, now) },
+                Level::Avx2 if bytes == 8 => unsafe { read_avx2(matrix, image, plane, now) },
                 _ => {
                     let columns = image.chunks_exact(4 * bytes).map(|cells| planes::plane(cells, plane));
                     syndromes(matrix, columns, bytes, now);

@@ -78,9 +78,6 @@ impl Writer {
             // SAFETY: an `Isa` of this level exists only where the processor has these features.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { self.find_avx2(code, write, data, image) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { self.find_avx512(code, write, data, image) },
         }
         Ok(&self.invalid)
     }
@@ -90,13 +87,6 @@ impl Writer {
     unsafe fn find_avx2(&mut self, code: &Code, write: u32, data: &[u8], image: &mut [u8]) {
         // SAFETY: the instructions are enabled here.
         unsafe { self.find::<super::metrics::Pair>(code, write, data, image) }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
-    unsafe fn find_avx512(&mut self, code: &Code, write: u32, data: &[u8], image: &mut [u8]) {
-        // SAFETY: the instructions are enabled here.
-        unsafe { self.find::<std::arch::x86_64::__m512i>(code, write, data, image) }
     }
 
     /// Finds the levels of the cells, plane after plane, and raises them.

@@ -83,64 +83,6 @@ mod x86 {
     use super::{LANES, Metrics};
     use std::arch::x86_64::*;
 
-    impl Metrics for __m512i {
-        #[inline(always)]
-        unsafe fn load(from: &[u8; LANES]) -> Self {
-            // SAFETY: as the trait requires, and an array has 64 bytes; the same holds below.
-            unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-        }
-        #[inline(always)]
-        unsafe fn store(self, to: &mut [u8; LANES]) {
-            unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self) }
-        }
-        #[inline(always)]
-        unsafe fn add_saturating(self, other: Self) -> Self {
-            unsafe { _mm512_adds_epi8(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn sub_saturating(self, other: Self) -> Self {
-            unsafe { _mm512_subs_epi8(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn sub_wrapping(self, other: Self) -> Self {
-            unsafe { _mm512_sub_epi8(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn min(self, other: Self) -> Self {
-            unsafe { _mm512_min_epi8(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn and(self, other: Self) -> Self {
-            unsafe { _mm512_and_si512(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn or(self, other: Self) -> Self {
-            unsafe { _mm512_or_si512(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn is_below(self, other: Self) -> u64 {
-            unsafe { _mm512_cmplt_epi8_mask(self, other) }
-        }
-        #[inline(always)]
-        unsafe fn look_up(self, table: &[u8; 128], bits: usize) -> Self {
-            unsafe {
-                let (high, nibble) = (_mm512_set1_epi8(0x70), _mm512_set1_epi8(15));
-                let (part, low) = (_mm512_and_si512(self, high), _mm512_and_si512(self, nibble));
-                let mut found = _mm512_setzero_si512();
-                for (i, table) in table.as_chunks::<16>().0[..tables(bits)].iter().enumerate() {
-                    let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast()));
-                    let here = _mm512_cmpeq_epi8_mask(part, _mm512_set1_epi8((i as i8) << 4));
-                    found = _mm512_mask_shuffle_epi8(found, here, table, low);
-                }
-                found
-            }
-        }
-        #[inline(always)]
-        unsafe fn replace(self, mask: u64, other: Self) -> Self {
-            unsafe { _mm512_mask_blend_epi8(mask, self, other) }
-        }
-    }
-
     /// Tables of 16 entries for an index of so many bits, 4 to 7.
     #[inline(always)]
     fn tables(bits: usize) -> usize {

@@ -3,7 +3,7 @@
 use super::channel::{flip_bits, uniform};
 use super::{FrameErrorRate, Tally, Trials, check_rber, go_on};
 use crate::ecc_error::EccError;
-use crate::ldpc::{BitFlipping, Ldpc, MinSum, Sensing};
+use crate::ldpc::{Ldpc, MinSum, Sensing};
 use crate::measure::{Watch, unwatched};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,12 +11,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// How a page is read and decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LdpcDecoder {
-    /// One reference, bit flipping.
-    Flipping(BitFlipping),
     /// One reference, min-sum.
     Hard(MinSum),
-    /// One reference, bit flipping and, where that fails, min-sum.
-    FlippingThenMinSum(MinSum),
     /// 1 + 2 `extra_pairs` references, min-sum on their LLRs.
     Soft {
         /// Pairs of references besides the hard one.
@@ -29,9 +25,7 @@ pub enum LdpcDecoder {
 impl LdpcDecoder {
     fn name(&self) -> String {
         match self {
-            LdpcDecoder::Flipping(_) => "bit flipping".into(),
             LdpcDecoder::Hard(_) => "hard min-sum".into(),
-            LdpcDecoder::FlippingThenMinSum(_) => "bit flipping, then min-sum".into(),
             LdpcDecoder::Soft { extra_pairs, .. } => format!("min-sum, {} references", 2 * extra_pairs + 1),
         }
     }
@@ -87,9 +81,7 @@ pub fn measure_ldpc_watched(
         };
         let (data, parity) = read.split_at_mut(sizes.0);
         let outcome = match decoder {
-            LdpcDecoder::Flipping(rules) => code.decode_flipping(&mut work, data, parity, rules),
             LdpcDecoder::Hard(rules) => code.decode_hard(&mut work, data, parity, rules),
-            LdpcDecoder::FlippingThenMinSum(rules) => code.decode(&mut work, data, parity, rules),
             LdpcDecoder::Soft { rules, .. } => code.decode_soft(&mut work, &llrs, data, parity, rules),
         };
         tally.add(bit_errors, outcome.map(|found| found.iterations), read == sent)?;

@@ -5,10 +5,8 @@
 //! complexity decoder architecture via layered decoding of LDPC codes", SiPS 2004 (one row of
 //! blocks after the other, each using the posteriors the last one left).
 
-use super::rows::iterate;
-use super::words::{double_blocks, doubled_blocks, row_checks};
-use super::workspace::LaneBlock;
-use super::{Ldpc, LdpcCorrected, Workspace, with_words};
+use super::words::row_checks;
+use super::{Edge, Ldpc, LdpcCorrected, MAX_CIRCULANT, Workspace, with_words};
 use crate::ecc_error::{EccError, Uncorrectable};
 
 /// Parameters of the min-sum decoder. The defaults suit both hard and soft input.
@@ -69,12 +67,9 @@ impl Ldpc {
         if !self.received_violates(work) {
             return Ok(LdpcCorrected { bit_errors: 0, iterations: 0 });
         }
-        let magnitude = rules.hard_llr;
-        for (i, word) in work.received.iter().enumerate() {
-            let lanes = self.posterior_lanes(&mut work.posteriors, i).as_chunks_mut::<8>().0;
-            for (llrs, byte) in lanes.iter_mut().zip(word.to_le_bytes()) {
-                *llrs = BYTE_SIGNS[byte as usize].map(|sign| sign * magnitude);
-            }
+        for (llrs, word) in work.posteriors.as_chunks_mut::<64>().0.iter_mut().zip(&work.received) {
+            *llrs =
+                std::array::from_fn(|i| if word >> i & 1 == 1 { -rules.hard_llr } else { rules.hard_llr });
         }
         self.run_min_sum(work, data, parity, rules)
     }
@@ -103,10 +98,10 @@ impl Ldpc {
                 actual: llrs.len(),
             });
         }
-        for (i, llrs) in llrs.as_chunks::<64>().0.iter().enumerate() {
-            *self.posterior_lanes(&mut work.posteriors, i) = llrs.map(|llr| llr.max(-127));
-            work.received[i] = sign_bits(llrs);
+        for (posterior, llr) in work.posteriors.iter_mut().zip(llrs) {
+            *posterior = (*llr).max(-127);
         }
+        take_signs(&work.posteriors, &mut work.received);
         if !self.received_violates(work) {
             self.write_decisions(work, data, parity);
             return Ok(LdpcCorrected { bit_errors: 0, iterations: 0 });
@@ -120,13 +115,7 @@ impl Ldpc {
         with_words!(self.z, first_violations(self, work)) > 0
     }
 
-    /// The posteriors of the codeword's bits 64 `word` to 64 `word` + 63.
-    fn posterior_lanes<'a>(&self, posteriors: &'a mut [LaneBlock], word: usize) -> &'a mut [i8; 64] {
-        // Each column has one block more than its bits need.
-        &mut posteriors[word + word / (self.z / 64)].lanes
-    }
-
-    pub(super) fn check_workspace(&self, work: &Workspace) -> Result<(), EccError> {
+    fn check_workspace(&self, work: &Workspace) -> Result<(), EccError> {
         if self.fits(work) {
             return Ok(());
         }
@@ -134,7 +123,7 @@ impl Ldpc {
         Err(EccError::Length { buffer: "workspace (of another code)", expected, actual })
     }
 
-    pub(super) fn load_received(&self, work: &mut Workspace, data: &[u8], parity: &[u8]) {
+    fn load_received(&self, work: &mut Workspace, data: &[u8], parity: &[u8]) {
         let words = data.as_chunks::<8>().0.iter().chain(parity.as_chunks::<8>().0);
         for (word, bytes) in work.received.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);
@@ -150,13 +139,15 @@ impl Ldpc {
     ) -> Result<LdpcCorrected, EccError> {
         let mut iterations = 0;
         let mut unsatisfied = u32::MAX;
-        let blocks = self.z / 64;
-        for column in work.posteriors.chunks_exact_mut(blocks + 1) {
-            column[blocks] = column[0];
-        }
+        work.messages.fill(0);
         while unsatisfied > 0 && iterations < rules.max_iterations {
-            // SAFETY: the callers have checked that the workspace fits this code.
-            unsafe { iterate(self, work, rules, iterations == 0) };
+            let mut messages = work.messages.as_mut_slice();
+            for row in &self.rows {
+                let (of_row, rest) = messages.split_at_mut(row.len() * self.z);
+                update_row(row, self.z, &mut work.posteriors, of_row, rules);
+                messages = rest;
+            }
+            take_signs(&work.posteriors, &mut work.decisions);
             iterations += 1;
             unsatisfied = with_words!(self.z, first_violations(self, work));
         }
@@ -168,7 +159,7 @@ impl Ldpc {
         Ok(LdpcCorrected { bit_errors: changed_bits(work), iterations })
     }
 
-    pub(super) fn write_decisions(&self, work: &Workspace, data: &mut [u8], parity: &mut [u8]) {
+    fn write_decisions(&self, work: &Workspace, data: &mut [u8], parity: &mut [u8]) {
         let (data_words, parity_words) = work.decisions.split_at(data.len() / 8);
         for (bytes, words) in [(data, data_words), (parity, parity_words)] {
             for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
@@ -178,46 +169,100 @@ impl Ldpc {
     }
 }
 
-pub(super) fn changed_bits(work: &Workspace) -> u32 {
+fn changed_bits(work: &Workspace) -> u32 {
     work.decisions.iter().zip(&work.received).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// Bit i set where llrs[i] is negative.
-fn sign_bits(llrs: &[i8; 64]) -> u64 {
-    let (groups, _) = llrs.as_chunks::<8>();
-    groups.iter().enumerate().fold(0, |bits, (i, group)| {
-        let signs = u64::from_le_bytes(group.map(|llr| (llr as u8) >> 7));
-        // Multiplication moves the lowest bit of byte k to bit 56 + k.
-        bits | (signs.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i)
-    })
+/// What the checks of one row of blocks say, for each of its z checks.
+struct Minima {
+    /// The least magnitude of a message from a bit.
+    least: [u8; MAX_CIRCULANT],
+    /// The least one but for that.
+    second: [u8; MAX_CIRCULANT],
+    /// Negative if an odd number of messages is.
+    sign: [i8; MAX_CIRCULANT],
 }
 
-/// For each byte the signs of LLRs of its bits, lowest bit first.
-const BYTE_SIGNS: [[i8; 8]; 256] = {
-    let mut table = [[1i8; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][bit] = -1;
-            }
-            bit += 1;
-        }
-        byte += 1;
+/// One row of blocks: takes the `messages` from its checks (z for each block) out of the
+/// `posteriors` of their bits, works out the new ones and adds them.
+fn update_row(row: &[Edge], z: usize, posteriors: &mut [i8], messages: &mut [i8], rules: &MinSum) {
+    let mut minima = Minima {
+        least: [u8::MAX; MAX_CIRCULANT],
+        second: [u8::MAX; MAX_CIRCULANT],
+        sign: [0; MAX_CIRCULANT],
+    };
+    for (edge, messages) in row.iter().zip(messages.chunks_exact_mut(z)) {
+        let (wrapped, straight) = posteriors[edge.block * z..][..z].split_at(edge.shift);
+        let (first, last) = messages.split_at_mut(z - edge.shift);
+        subtract(straight, first);
+        subtract(wrapped, last);
+        minima.take(messages);
     }
-    table
-};
+    let least = minima.least;
+    for scaled in minima.least.iter_mut().chain(&mut minima.second) {
+        *scaled = scale(*scaled, rules);
+    }
+    for (edge, messages) in row.iter().zip(messages.chunks_exact_mut(z)) {
+        let mut sums = [0i8; MAX_CIRCULANT];
+        minima.answer(&least, messages, &mut sums[..z]);
+        let posteriors = &mut posteriors[edge.block * z..][..z];
+        posteriors.copy_from_slice(&sums[..z]);
+        posteriors.rotate_right(edge.shift);
+    }
+}
+
+/// Replaces messages from the checks by those from the bits.
+fn subtract(posteriors: &[i8], messages: &mut [i8]) {
+    for (message, posterior) in messages.iter_mut().zip(posteriors) {
+        *message = posterior.saturating_sub(*message);
+    }
+}
+
+/// A magnitude of a message after normalisation, offset and limit.
+fn scale(magnitude: u8, rules: &MinSum) -> u8 {
+    let limited = magnitude.min(127);
+    let correction = if rules.normalisation_bits == 0 { 0 } else { limited >> rules.normalisation_bits };
+    (limited - correction).saturating_sub(rules.offset).min(rules.message_limit)
+}
+
+impl Minima {
+    fn take(&mut self, messages: &[i8]) {
+        let minima = self.least.iter_mut().zip(&mut self.second).zip(&mut self.sign);
+        for (((least, second), sign), message) in minima.zip(messages) {
+            let magnitude = message.unsigned_abs();
+            *second = (*second).min((*least).max(magnitude));
+            *least = (*least).min(magnitude);
+            *sign ^= message;
+        }
+    }
+
+    /// Replaces messages from the bits of a block by those from its checks, the minima being scaled
+    /// already; `least` are those that are not. `sums` become the new posteriors.
+    fn answer(&self, least: &[u8; MAX_CIRCULANT], messages: &mut [i8], sums: &mut [i8]) {
+        let scaled = self.least.iter().zip(&self.second).zip(&self.sign).zip(least);
+        for ((message, sum), (((scaled, second), sign), least)) in messages.iter_mut().zip(sums).zip(scaled) {
+            // If two bits share the least magnitude, the second equals it, so comparing magnitudes
+            // is enough.
+            let magnitude = if message.unsigned_abs() == *least { *second } else { *scaled } as i8;
+            let negative = (*sign ^ *message) >> 7;
+            let answer = (magnitude ^ negative) - negative;
+            *sum = message.saturating_add(answer);
+            *message = answer;
+        }
+    }
+}
+
+/// Bit i of a word becomes 1 where LLR i of its 64 is negative.
+fn take_signs(llrs: &[i8], words: &mut [u64]) {
+    for (word, llrs) in words.iter_mut().zip(llrs.as_chunks::<64>().0) {
+        *word = llrs.iter().rev().fold(0, |bits, llr| bits << 1 | u64::from(*llr < 0));
+    }
+}
 
 /// Violated checks; the count stops at the first row of blocks that has any.
-fn first_violations<const W: usize>(code: &Ldpc, work: &mut Workspace) -> u32 {
-    double_blocks::<W>(&work.decisions, &mut work.doubled);
-    let columns = doubled_blocks::<W>(&work.doubled);
-    for row in 0..code.rows.len() {
-        let count: u32 = row_checks::<W>(code, row, columns).iter().map(|word| word.count_ones()).sum();
-        if count > 0 {
-            return count;
-        }
-    }
-    0
+fn first_violations<const W: usize>(code: &Ldpc, work: &Workspace) -> u32 {
+    let columns = work.decisions.as_chunks::<W>().0;
+    let counts =
+        code.rows.iter().map(|row| row_checks(row, columns).iter().map(|word| word.count_ones()).sum());
+    counts.into_iter().find(|&count: &u32| count > 0).unwrap_or(0)
 }

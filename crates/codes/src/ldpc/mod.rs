@@ -15,18 +15,13 @@
 //! The decoder returns a codeword or [`EccError::Uncorrectable`](crate::ecc_error::EccError);
 //! unlike BCH it has no fixed correction radius, see the measured frame error rates.
 
-mod bit_flipping;
 mod construction;
-mod decode;
 mod encode;
-mod lanes;
 mod min_sum;
-mod rows;
 mod sensing;
 mod words;
 mod workspace;
 
-pub use bit_flipping::BitFlipping;
 pub use min_sum::MinSum;
 pub use sensing::Sensing;
 pub use workspace::Workspace;
@@ -36,7 +31,8 @@ use crate::ecc_error::EccError;
 /// Blocks in a column.
 const MAX_COLUMN_WEIGHT: usize = 4;
 /// Circulant sizes, largest first.
-const CIRCULANT_SIZES: [usize; 3] = [256, 128, 64];
+const CIRCULANT_SIZES: [usize; 3] = [MAX_CIRCULANT, 128, 64];
+const MAX_CIRCULANT: usize = 256;
 /// Rows of blocks: fewer leave no choice of rows, more are slower without being better.
 const MIN_ROWS: usize = 6;
 const MAX_ROWS: usize = 64;
@@ -69,9 +65,6 @@ pub struct Ldpc {
     columns: Vec<Vec<Edge>>,
     /// Per block row its blocks, ascending columns.
     rows: Vec<Vec<Edge>>,
-    /// For each block in `rows`: shift relative to the block above it in the same column,
-    /// cyclically.
-    relative_shifts: Vec<Vec<usize>>,
     /// The inverse of the circulant that the first parity block is solved with.
     gap_inverse: Vec<u64>,
 }
@@ -102,16 +95,12 @@ impl Ldpc {
         let (data_blocks, row_count) = (8 * data_bytes / z, 8 * parity_bytes / z);
         let columns = construction::construct(z, data_blocks, row_count)?;
         let mut rows = vec![Vec::new(); row_count];
-        let mut relative_shifts = vec![Vec::new(); row_count];
         for (c, column) in columns.iter().enumerate() {
-            let mut above = column.last().map_or(0, |edge| edge.shift);
             for edge in column {
                 rows[edge.block].push(Edge { block: c, shift: edge.shift });
-                relative_shifts[edge.block].push((edge.shift + z - above) % z);
-                above = edge.shift;
             }
         }
-        let mut code = Ldpc { z, data_blocks, columns, rows, relative_shifts, gap_inverse: Vec::new() };
+        let mut code = Ldpc { z, data_blocks, columns, rows, gap_inverse: Vec::new() };
         code.gap_inverse = encode::gap_inverse(&code)?;
         Ok(code)
     }

@@ -1,6 +1,6 @@
 //! Blocks of z bits as W = z / 64 words, bit 0 lowest.
 
-use super::{Edge, Ldpc};
+use super::Edge;
 
 /// A block twice over: any rotation of it is a contiguous run.
 pub(super) type Doubled<const W: usize> = [[u64; W]; 2];
@@ -64,70 +64,16 @@ pub(super) fn add_column<const W: usize>(block: &Doubled<W>, edges: &[Edge], che
 /// Adds block columns `bytes`, whose blocks of the matrix are `columns`, to the checks of their
 /// rows.
 pub(super) fn add_columns<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn with_avx2<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
-            add_columns_portably(bytes, columns, checks);
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has these instructions.
-            return unsafe { with_avx2(bytes, columns, checks) };
-        }
-    }
-    add_columns_portably(bytes, columns, checks);
-}
-
-#[inline(always)]
-fn add_columns_portably<const W: usize>(bytes: &[u8], columns: &[Vec<Edge>], checks: &mut [[u64; W]]) {
-    // Doubling several columns before the first is read keeps the reads from waiting for the
-    // writes.
-    const BATCH: usize = 16;
-    let mut doubled = [[[0u64; W]; 2]; BATCH];
-    for (batch, edges) in columns.chunks(BATCH).enumerate() {
-        for (i, block) in doubled[..edges.len()].iter_mut().enumerate() {
-            *block = [block_of_bytes::<W>(bytes, batch * BATCH + i); 2];
-        }
-        for (block, edges) in doubled.iter().zip(edges) {
-            add_column(block, edges, checks);
-        }
+    for (index, edges) in columns.iter().enumerate() {
+        add_column(&[block_of_bytes::<W>(bytes, index); 2], edges, checks);
     }
 }
 
-/// The checks of one row, given the word's columns twice over.
-pub(super) fn row_checks<const W: usize>(code: &Ldpc, row: usize, columns: &[Doubled<W>]) -> [u64; W] {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn with_avx2<const W: usize>(edges: &[Edge], columns: &[Doubled<W>]) -> [u64; W] {
-            row_checks_portably(edges, columns)
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has these instructions.
-            return unsafe { with_avx2(&code.rows[row], columns) };
-        }
-    }
-    row_checks_portably(&code.rows[row], columns)
-}
-
-#[inline(always)]
-fn row_checks_portably<const W: usize>(edges: &[Edge], columns: &[Doubled<W>]) -> [u64; W] {
+/// The checks of one row, given the word's columns.
+pub(super) fn row_checks<const W: usize>(row: &[Edge], columns: &[[u64; W]]) -> [u64; W] {
     let mut checks = [0u64; W];
-    for edge in edges {
-        add(&mut checks, &rotated(&columns[edge.block], edge.shift));
+    for edge in row {
+        add(&mut checks, &rotate(&columns[edge.block], edge.shift));
     }
     checks
-}
-
-/// Words in memory, W at a time and each run twice, as blocks.
-pub(super) fn doubled_blocks<const W: usize>(words: &[u64]) -> &[Doubled<W>] {
-    words.as_chunks::<W>().0.as_chunks::<2>().0
-}
-
-/// Fills `doubled` with the blocks of `words`, each twice over.
-pub(super) fn double_blocks<const W: usize>(words: &[u64], doubled: &mut [u64]) {
-    let pairs = doubled.as_chunks_mut::<W>().0.as_chunks_mut::<2>().0;
-    for (pair, block) in pairs.iter_mut().zip(words.as_chunks::<W>().0) {
-        *pair = [*block; 2];
-    }
 }

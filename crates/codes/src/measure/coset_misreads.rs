@@ -75,7 +75,7 @@ impl CosetReader {
                 reads.wrong_bits += misread(rng, &mut levels, rber) + misread(rng, &mut parity, rber);
                 reads.pages += 1;
                 reads.words += code.words() as u64;
-                match ldpc.decode(work, &mut levels, &mut parity, &MinSum::default()) {
+                match ldpc.decode_hard(work, &mut levels, &mut parity, &MinSum::default()) {
                     Ok(_) => {
                         levels.iter_mut().for_each(from_gray);
                         code.decode(write, &levels, &mut read)?;

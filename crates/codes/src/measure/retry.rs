@@ -55,8 +55,8 @@ pub fn measure_retries_watched(
     const CELLS: usize = 1 << 16;
     let code = PolarWom::new(CELLS, Reading::CleanSpare.message_bits(storage_percent, CELLS))?;
     let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let Outcomes { trials, first, dither, rotation, .. } =
-        Trials::new(&code, CELLS / 2, rng).run(trials, false, watch)?;
+    let Outcomes { trials, first, dither, rotation } =
+        Trials::new(&code, CELLS / 2, rng).run(trials, watch)?;
     let p = Proportion::new(first, trials);
     Ok(RetryRow {
         storage_percent,

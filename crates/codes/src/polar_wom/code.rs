@@ -1,10 +1,8 @@
 //! Construction of a polar WOM code, and what can be said of an attempt before it is made.
 
-use super::lanes::{LaneKernel, Lanes, run_lanes};
 use super::message::Positions;
 use super::sc::{Step, schedule};
 use super::transform::{PART, determine, transform};
-use crate::isa::Isa;
 use crate::keystream::Keystream;
 use crate::{CodeError, bits};
 
@@ -51,43 +49,12 @@ pub struct PolarWom {
     pub(super) steps: Vec<Step>,
     cells: usize,
     message_bits: usize,
-    pub(super) isa: Isa,
 }
 
 impl PolarWom {
     /// The code with `message_bits` bits on `cells` cells, a power of two from 64 to 2^20; other
     /// sizes are a [`CodeError::Parameters`].
     pub fn new(cells: usize, message_bits: usize) -> Result<PolarWom, CodeError> {
-        PolarWom::with_isa(cells, message_bits, Isa::best())
-    }
-
-    /// [`PolarWom::new`] with a given instruction set.
-    ///
-    /// # Errors
-    /// As [`PolarWom::new`].
-    pub fn with_isa(cells: usize, message_bits: usize, isa: Isa) -> Result<PolarWom, CodeError> {
-        PolarWom::made_for(cells, message_bits, 0.5, isa)
-    }
-
-    /// [`PolarWom::new`] for cells of which another share than half is programmed. It is 3/4 before
-    /// a third write, on the cells of four pages for the data of one, and 7/8 before a fourth.
-    ///
-    /// # Errors
-    /// As [`PolarWom::new`]; a share that is not between 0 and 1.
-    pub fn for_programmed_share(
-        cells: usize,
-        message_bits: usize,
-        programmed_share: f64,
-    ) -> Result<PolarWom, CodeError> {
-        PolarWom::made_for(cells, message_bits, programmed_share, Isa::best())
-    }
-
-    fn made_for(
-        cells: usize,
-        message_bits: usize,
-        programmed_share: f64,
-        isa: Isa,
-    ) -> Result<PolarWom, CodeError> {
         let refuse = |problem| Err(CodeError::Parameters { code: "polar WOM", problem });
         if !cells.is_power_of_two() || !(64..=MAX_CELLS).contains(&cells) {
             return refuse(format!("{cells} cells; choose a power of two from 64 to {MAX_CELLS}"));
@@ -95,15 +62,10 @@ impl PolarWom {
         if message_bits == 0 || message_bits > cells {
             return refuse(format!("{message_bits} message bits; choose 1 to {cells} for {cells} cells"));
         }
-        if !(programmed_share > 0.0 && programmed_share < 1.0) {
-            return refuse(format!(
-                "{programmed_share} of the cells programmed; choose a share between 0 and 1"
-            ));
-        }
-        let mask = message_mask(cells, message_bits, programmed_share);
+        let mask = message_mask(cells, message_bits);
         let positions = Positions::new(mask);
         let steps = schedule(&positions);
-        Ok(PolarWom { positions, steps, cells, message_bits, isa })
+        Ok(PolarWom { positions, steps, cells, message_bits })
     }
 
     /// Cells of a codeword.
@@ -160,7 +122,11 @@ impl PolarWom {
         known: &mut [u64],
     ) -> Result<Plan, CodeError> {
         self.check_words("the bitmap of cells", programmed.len(), self.cell_words())?;
-        let last = attempts.checked_sub(1).ok_or(CodeError::Range { what: "attempts", count: 9, got: 0 })?;
+        let last = attempts.checked_sub(1).ok_or(CodeError::Range {
+            what: "attempts",
+            count: usize::from(ATTEMPTS) + 1,
+            got: 0,
+        })?;
         self.check_attempt(last)?;
         let mut best = Plan { determined: usize::MAX, attempt: 0 };
         for attempt in 0..attempts {
@@ -178,7 +144,8 @@ impl PolarWom {
     /// [`PolarWom::determined`] without checks or allocation; `known` is overwritten.
     pub(super) fn count_determined(&self, programmed: &[u64], attempt: u8, known: &mut [u64]) -> usize {
         self.rotate_in(programmed, attempt, known);
-        run_lanes(self.isa, CountDetermined { known, message: &self.positions.mask })
+        determine(known);
+        known.iter().zip(&self.positions.mask).map(|(k, m)| (k & m).count_ones() as usize).sum()
     }
 
     /// Reads the message of a codeword that was written at `address` in `attempt`. Nothing needs to
@@ -216,7 +183,13 @@ impl PolarWom {
         message: &mut [u64],
     ) {
         self.rotate_in(cells, rotation, u);
-        run_lanes(self.isa, Decode { code: self, key, u, message });
+        let part = PART.min(u.len());
+        transform(u, |i| self.positions.count(part * i, part) > 0);
+        self.positions.extract(u, message);
+        key.apply(message);
+        if let (Some(last), tail @ 1..) = (message.last_mut(), self.message_bits % 64) {
+            *last &= (1 << tail) - 1;
+        }
     }
 
     /// Words by which an attempt rotates the second half of the codeword against the first. That
@@ -227,30 +200,21 @@ impl PolarWom {
         ROTATION_WORDS * usize::from(rotation)
     }
 
-    /// The physical place of word `i` of the codeword.
-    #[inline(always)]
-    pub(super) fn physical(&self, i: usize, shift: usize) -> usize {
-        let words = self.cell_words();
-        let half = words / 2;
-        // The second half is a power of two long.
-        if i < half { i } else { half + ((i - half + shift) & (words - half - 1)) }
-    }
-
-    /// The physical place of `count` words from word `i` on, if they lie one after the other.
-    #[inline(always)]
-    pub(super) fn physical_run(&self, i: usize, count: usize, shift: usize) -> Option<usize> {
-        let (words, at) = (self.cell_words(), self.physical(i, shift));
-        let is_whole = if i < words / 2 { i + count <= words / 2 } else { at + count <= words };
-        is_whole.then_some(at)
-    }
-
-    fn rotate_in(&self, physical: &[u64], rotation: u8, code_order: &mut [u64]) {
+    /// A bitmap in the order of the code.
+    pub(super) fn rotate_in(&self, physical: &[u64], rotation: u8, code_order: &mut [u64]) {
         let (fixed, rotated) = physical.split_at(physical.len() / 2);
         let (head, tail) = rotated.split_at(self.shift(rotation) % rotated.len());
         let (first, second) = code_order.split_at_mut(fixed.len());
         first.copy_from_slice(fixed);
         second[..tail.len()].copy_from_slice(tail);
         second[tail.len()..].copy_from_slice(head);
+    }
+
+    /// The inverse of [`PolarWom::rotate_in`].
+    pub(super) fn rotate_out(&self, code_order: &[u64], rotation: u8, physical: &mut [u64]) {
+        physical.copy_from_slice(code_order);
+        let (_, rotated) = physical.split_at_mut(code_order.len() / 2);
+        rotated.rotate_right(self.shift(rotation) % rotated.len().max(1));
     }
 
     pub(super) fn check_words(
@@ -275,50 +239,11 @@ impl PolarWom {
     }
 }
 
-/// Determined message positions; `known` becomes the determined positions of `u`.
-struct CountDetermined<'a> {
-    known: &'a mut [u64],
-    message: &'a [u64],
-}
-
-impl LaneKernel for CountDetermined<'_> {
-    type Output = usize;
-    #[inline(always)]
-    fn run<T: Lanes>(self) -> usize {
-        determine::<T>(self.known);
-        self.known.iter().zip(self.message).map(|(k, m)| (k & m).count_ones() as usize).sum()
-    }
-}
-
-/// A message from the codeword in `u`, which becomes the transform of it.
-struct Decode<'a> {
-    code: &'a PolarWom,
-    key: Keystream,
-    u: &'a mut [u64],
-    message: &'a mut [u64],
-}
-
-impl LaneKernel for Decode<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<T: Lanes>(self) {
-        let positions = &self.code.positions;
-        let part = PART.min(self.u.len());
-        let has_message = |i: usize| positions.count(part * i, part) > 0;
-        transform::<T>(self.u, has_message);
-        self.code.positions.extract(self.code.isa, self.u, self.message);
-        self.key.apply(self.message);
-        if let (Some(last), tail @ 1..) = (self.message.last_mut(), self.code.message_bits % 64) {
-            *last &= (1 << tail) - 1;
-        }
-    }
-}
-
-/// Probability that each position of `u` is determined when every cell is programmed with this
-/// probability, in natural order. The first half of a code sees pairs of which both cells must be
+/// Probability that each position of `u` is determined when every cell is programmed with
+/// probability 1/2, in natural order. The first half of a code sees pairs of which both cells must be
 /// known, the second half pairs of which one is.
-fn determined_probabilities(cells: usize, programmed_share: f64) -> Vec<f64> {
-    let mut p = vec![programmed_share];
+fn determined_probabilities(cells: usize) -> Vec<f64> {
+    let mut p = vec![0.5];
     while p.len() < cells {
         p = p.iter().flat_map(|p| [p * p, 2.0 * p - p * p]).collect();
     }
@@ -326,8 +251,8 @@ fn determined_probabilities(cells: usize, programmed_share: f64) -> Vec<f64> {
 }
 
 /// The `message_bits` positions least likely to be determined, ties by index.
-fn message_mask(cells: usize, message_bits: usize, programmed_share: f64) -> Vec<u64> {
-    let p = determined_probabilities(cells, programmed_share);
+fn message_mask(cells: usize, message_bits: usize) -> Vec<u64> {
+    let p = determined_probabilities(cells);
     let mut order: Vec<usize> = (0..cells).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]).then(a.cmp(b)));
     let mut mask = vec![0; cells / 64];

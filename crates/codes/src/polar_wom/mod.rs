@@ -14,18 +14,12 @@
 //! and `D` depends on the programmed cells alone ([`PolarWom::determined`]). **Retry.** Another
 //! attempt on the same cells rotates one half of them against the other and meets a new `D`.
 //! Changing only the keystream meets the same `D`, which is why the two differ ([`Retry`]).
-//! **Repair.** The conflicts of a failed attempt are linear in the free choices it made, so a
-//! little linear algebra usually removes them ([`Workspace::repair`]); this goes beyond the paper.
 
 mod code;
 mod field;
 mod first_write;
-mod lanes;
 mod message;
 mod page_code;
-#[cfg(any(target_arch = "x86_64", test))]
-mod pair;
-mod repair;
 mod sc;
 mod second_write;
 mod transform;

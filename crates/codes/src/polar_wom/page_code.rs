@@ -16,21 +16,17 @@ pub enum Preset {
     Paper210,
     /// The success rate the paper gives for 210%, 95%: 28960 bits, 238 spare bytes a page.
     PaperP95,
-    /// Room for an error-correcting code of its own: 31200 bits, 98 spare bytes a page. Needs
-    /// repair to succeed.
-    SepEcc,
 }
 
 impl Preset {
     /// All presets.
-    pub const ALL: [Preset; 3] = [Preset::Paper210, Preset::PaperP95, Preset::SepEcc];
+    pub const ALL: [Preset; 2] = [Preset::Paper210, Preset::PaperP95];
 
     /// Spare bytes that each page of `page_bytes` bytes contributes.
     pub fn raw_bytes(self, page_bytes: usize) -> usize {
         let of_4096 = match self {
             Preset::Paper210 => 205,
             Preset::PaperP95 => 238,
-            Preset::SepEcc => 98,
         };
         (page_bytes * of_4096).div_ceil(4096)
     }

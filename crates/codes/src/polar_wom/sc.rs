@@ -6,9 +6,8 @@
 //! recursion: a single message bit at the first position (a parity), and all but the last (a
 //! repetition). The rest is split.
 
-use super::lanes::Lanes;
 use super::message::Positions;
-use super::word::{any, lowest, parity_64, transform_64, word_64};
+use super::word::{any, lowest, parity_64, select, transform_64, word_64};
 
 /// One step of the encoder on words `first .. first + width` of the codeword.
 #[derive(Debug, Clone, Copy)]
@@ -70,67 +69,44 @@ fn plan_node(positions: &Positions, first: usize, width: usize, steps: &mut Vec<
 
 /// The working memory of an encoding of a code of `words` words.
 #[derive(Clone)]
-pub(super) struct Buffers<T> {
+pub(super) struct Buffers {
     /// Known cells of the node at hand and of its ancestors: a node of `w` words lies at `2 *
     /// words - 2 * w`.
-    pub(super) known: Vec<T>,
+    pub(super) known: Vec<u64>,
     /// Values of the known cells, laid out likewise; of no meaning where a cell is unknown.
-    pub(super) value: Vec<T>,
+    pub(super) value: Vec<u64>,
     /// Message bits at their positions of `u`.
-    pub(super) message: Vec<T>,
+    pub(super) message: Vec<u64>,
     /// The codeword.
-    pub(super) x: Vec<T>,
+    pub(super) x: Vec<u64>,
 }
 
-impl<T: Lanes> Buffers<T> {
-    pub(super) fn new(words: usize) -> Buffers<T> {
-        let zero = T::splat(0);
+impl Buffers {
+    pub(super) fn new(words: usize) -> Buffers {
         Buffers {
-            known: vec![zero; 2 * words],
-            value: vec![zero; 2 * words],
-            message: vec![zero; words],
-            x: vec![zero; words],
+            known: vec![0; 2 * words],
+            value: vec![0; 2 * words],
+            message: vec![0; words],
+            x: vec![0; words],
         }
     }
 }
 
-/// Sees the choices and the conflicts of an encoding as they happen.
-pub(super) trait Observer<T> {
-    /// Cells outside `known` of this piece of a codeword (`ones` marks its bits) can take any
-    /// value.
-    fn free_cells(&mut self, known: T, ones: u64, x: &mut T);
-    /// A repetition is undecided where `undecided` is 1: whether to invert it there.
-    fn free_repetition(&mut self, undecided: T) -> T;
-    /// The message contradicts known cells where `conflict` has ones; `checked` marks the bits that
-    /// were compared.
-    fn conflict(&mut self, checked: T, conflict: T);
-}
+/// Whether the message contradicts known cells: any bit that differs.
+pub(super) struct Conflicts(u64);
 
-/// Where an encoding met conflicts.
-pub(super) struct Conflicts<T>(pub(super) T);
-
-impl<T: Lanes> Observer<T> for Conflicts<T> {
+impl Conflicts {
     #[inline(always)]
-    fn free_cells(&mut self, _known: T, _ones: u64, _x: &mut T) {}
-    #[inline(always)]
-    fn free_repetition(&mut self, _undecided: T) -> T {
-        T::splat(0)
-    }
-    #[inline(always)]
-    fn conflict(&mut self, _checked: T, conflict: T) {
-        self.0 = self.0.or(conflict);
+    pub(super) fn note(&mut self, differing: u64) {
+        self.0 |= differing;
     }
 }
 
-/// Runs `steps`: `known` and `value` of the root and `message` are set; `x` is the result.
-#[inline(always)]
-pub(super) fn run<T: Lanes, O: Observer<T>>(
-    steps: &[Step],
-    mask: &[u64],
-    buffers: &mut Buffers<T>,
-    observer: &mut O,
-) {
+/// Runs `steps`: `known` and `value` of the root and `message` are set; `x` is the result. Returns
+/// whether it keeps all known cells.
+pub(super) fn run(steps: &[Step], mask: &[u64], buffers: &mut Buffers) -> bool {
     let words = buffers.x.len();
+    let mut conflicts = Conflicts(0);
     for step in steps {
         let (first, width) = (step.first as usize, step.width as usize);
         let base = 2 * (words - width);
@@ -139,9 +115,7 @@ pub(super) fn run<T: Lanes, O: Observer<T>>(
             Kind::Right => right(buffers, base, first, width),
             Kind::Join => {
                 let (a, b) = buffers.x[first..first + width].split_at_mut(width / 2);
-                for (a, b) in a.iter_mut().zip(b) {
-                    *a = a.xor(*b);
-                }
+                a.iter_mut().zip(b).for_each(|(a, b)| *a ^= *b);
             }
             _ => {
                 let known = &buffers.known[base..base + width];
@@ -149,34 +123,33 @@ pub(super) fn run<T: Lanes, O: Observer<T>>(
                 let message = &buffers.message[first..first + width];
                 let x = &mut buffers.x[first..first + width];
                 match step.kind {
-                    Kind::Free => free(known, value, x, observer),
-                    Kind::Full => full(known, value, message, x, observer),
-                    Kind::Parity => parity(known, value, message, x, observer),
-                    Kind::Repetition => repetition(known, value, message, x, observer),
-                    _ => x[0] = word_64(known[0], value[0], message[0], mask[first], observer),
+                    Kind::Free => x.copy_from_slice(value),
+                    Kind::Full => full(known, value, message, x, &mut conflicts),
+                    Kind::Parity => parity(known, value, message, x, &mut conflicts),
+                    Kind::Repetition => repetition(known, value, message, x, &mut conflicts),
+                    _ => x[0] = word_64(known[0], value[0], message[0], mask[first], &mut conflicts),
                 }
             }
         }
     }
+    conflicts.0 == 0
 }
 
-#[inline(always)]
-fn left<T: Lanes>(buffers: &mut Buffers<T>, base: usize, width: usize) {
+fn left(buffers: &mut Buffers, base: usize, width: usize) {
     let half = width / 2;
     let (parent, child) = buffers.known[base..].split_at_mut(width);
     let (k1, k2) = parent.split_at(half);
     for ((out, k1), k2) in child[..half].iter_mut().zip(k1).zip(k2) {
-        *out = k1.and(*k2);
+        *out = k1 & k2;
     }
     let (parent, child) = buffers.value[base..].split_at_mut(width);
     let (v1, v2) = parent.split_at(half);
     for ((out, v1), v2) in child[..half].iter_mut().zip(v1).zip(v2) {
-        *out = v1.xor(*v2);
+        *out = v1 ^ v2;
     }
 }
 
-#[inline(always)]
-fn right<T: Lanes>(buffers: &mut Buffers<T>, base: usize, first: usize, width: usize) {
+fn right(buffers: &mut Buffers, base: usize, first: usize, width: usize) {
     let half = width / 2;
     let (known, known_child) = buffers.known[base..].split_at_mut(width);
     let (value, value_child) = buffers.value[base..].split_at_mut(width);
@@ -186,30 +159,25 @@ fn right<T: Lanes>(buffers: &mut Buffers<T>, base: usize, first: usize, width: u
     let parents = k1.iter().zip(k2).zip(v1.iter().zip(v2)).zip(a);
     let children = known_child[..half].iter_mut().zip(&mut value_child[..half]);
     for ((k, v), (((k1, k2), (v1, v2)), a)) in children.zip(parents) {
-        *k = k1.or(*k2);
-        *v = T::select(*k2, *v2, v1.xor(*a));
+        *k = k1 | k2;
+        *v = select(*k2, *v2, v1 ^ a);
     }
 }
 
-#[inline(always)]
-fn free<T: Lanes, O: Observer<T>>(known: &[T], value: &[T], x: &mut [T], observer: &mut O) {
-    for ((x, known), value) in x.iter_mut().zip(known).zip(value) {
-        *x = *value;
-        observer.free_cells(*known, u64::MAX, x);
-    }
-}
-
-#[inline(always)]
-fn full<T: Lanes, O: Observer<T>>(known: &[T], value: &[T], message: &[T], x: &mut [T], observer: &mut O) {
-    transform_into(message, x);
+/// Notes where a codeword differs from known cells.
+fn compare(known: &[u64], value: &[u64], x: &[u64], conflicts: &mut Conflicts) {
     for ((x, known), value) in x.iter().zip(known).zip(value) {
-        observer.conflict(*known, known.and(x.xor(*value)));
+        conflicts.note(known & (x ^ value));
     }
+}
+
+fn full(known: &[u64], value: &[u64], message: &[u64], x: &mut [u64], conflicts: &mut Conflicts) {
+    transform_into(message, x);
+    compare(known, value, x, conflicts);
 }
 
 /// `x = message G` over whole words.
-#[inline(always)]
-fn transform_into<T: Lanes>(message: &[T], x: &mut [T]) {
+fn transform_into(message: &[u64], x: &mut [u64]) {
     for (x, message) in x.iter_mut().zip(message) {
         *x = transform_64(*message);
     }
@@ -217,55 +185,28 @@ fn transform_into<T: Lanes>(message: &[T], x: &mut [T]) {
     while stride < x.len() {
         for block in x.chunks_exact_mut(2 * stride) {
             let (a, b) = block.split_at_mut(stride);
-            for (a, b) in a.iter_mut().zip(b) {
-                *a = a.xor(*b);
-            }
+            a.iter_mut().zip(b).for_each(|(a, b)| *a ^= *b);
         }
         stride *= 2;
     }
 }
 
 /// The first message bit is the parity of the codeword: free the lowest unknown cell to set it.
-#[inline(always)]
-fn parity<T: Lanes, O: Observer<T>>(known: &[T], value: &[T], message: &[T], x: &mut [T], observer: &mut O) {
-    let all = T::splat(u64::MAX);
-    let (mut sum, mut determined) = (T::splat(0), T::splat(1));
-    for ((x, known), value) in x.iter_mut().zip(known).zip(value) {
-        let unknown = all.minus(*known);
-        let reserved = lowest(unknown).and(determined.negate());
-        *x = *value;
-        observer.free_cells(known.or(reserved), u64::MAX, x);
-        sum = sum.xor(*x);
-        determined = determined.minus(any(unknown));
+fn parity(known: &[u64], value: &[u64], message: &[u64], x: &mut [u64], conflicts: &mut Conflicts) {
+    x.copy_from_slice(value);
+    let sum = value.iter().fold(0, |sum, word| sum ^ word);
+    let wrong = (parity_64(sum) ^ message[0]) & 1;
+    match x.iter_mut().zip(known).find(|(_, known)| **known != u64::MAX) {
+        Some((x, known)) => *x ^= lowest(!known) & wrong.wrapping_neg(),
+        None => conflicts.note(wrong),
     }
-    let mut wrong = parity_64(sum).xor(message[0]).and(T::splat(1));
-    for (x, known) in x.iter_mut().zip(known) {
-        let unknown = all.minus(*known);
-        *x = x.xor(lowest(unknown).and(wrong.negate()));
-        wrong = wrong.minus(any(unknown));
-    }
-    observer.conflict(determined, wrong);
 }
 
 /// The last position inverts the whole codeword: the lowest known cell decides it.
-#[inline(always)]
-fn repetition<T: Lanes, O: Observer<T>>(
-    known: &[T],
-    value: &[T],
-    message: &[T],
-    x: &mut [T],
-    observer: &mut O,
-) {
+fn repetition(known: &[u64], value: &[u64], message: &[u64], x: &mut [u64], conflicts: &mut Conflicts) {
     transform_into(message, x);
-    let (mut invert, mut undecided) = (T::splat(0), T::splat(1));
-    for ((x, known), value) in x.iter().zip(known).zip(value) {
-        let differs = any(lowest(*known).and(x.xor(*value)));
-        invert = invert.or(undecided.and(differs));
-        undecided = undecided.minus(any(*known));
-    }
-    invert = invert.xor(observer.free_repetition(undecided).and(undecided));
-    for ((x, known), value) in x.iter_mut().zip(known).zip(value) {
-        *x = x.xor(invert.negate());
-        observer.conflict(*known, known.and(x.xor(*value)));
-    }
+    let first = x.iter().zip(known).zip(value).find(|((_, known), _)| **known != 0);
+    let invert = first.map_or(0, |((x, known), value)| any(lowest(*known) & (x ^ value)));
+    x.iter_mut().for_each(|x| *x ^= invert.wrapping_neg());
+    compare(known, value, x, conflicts);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::code::{ATTEMPTS, Plan, PolarWom};
+use super::code::{ATTEMPTS, Plan, Retry};
 use super::field::{FIELD_BYTES, Field};
 use super::page_code::PageCode;
 use super::workspace::{Attempt, Workspace};
@@ -15,30 +15,24 @@ pub struct Effort {
     pub attempts: u8,
     /// Start with the attempt that determines the fewest message bits instead of the first one.
     pub planned: bool,
-    /// After all attempts have failed, repair the conflicts of the best one.
-    pub repair: bool,
 }
 
 impl Effort {
     /// The paper's: one retry on the same pages (section 5.6).
-    pub const PAPER: Effort = Effort { attempts: 2, planned: false, repair: false };
-    /// Everything: the best of eight attempts, repaired if it fails.
-    pub const FULL: Effort = Effort { attempts: 8, planned: true, repair: true };
+    pub const PAPER: Effort = Effort { attempts: 2, planned: false };
+    /// Everything: eight attempts, the best one first.
+    pub const FULL: Effort = Effort { attempts: 8, planned: true };
 }
 
 /// The outcome of a second write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecondWrite {
-    /// Not tried yet.
-    Pending,
     /// The pages and spare areas hold the data.
     Written {
         /// The attempt that succeeded.
         attempt: u8,
-        /// Attempts that were made, a repair counting as one.
+        /// Attempts that were made.
         tries: u8,
-        /// Whether it took a repair.
-        repaired: bool,
     },
     /// Every attempt failed; the pages and spare areas are as they were.
     Failed,
@@ -55,20 +49,12 @@ pub struct PagePair<'a> {
     pub data: &'a [u8],
     /// An address that a reader will know again.
     pub address: u64,
-    /// The result.
-    pub outcome: SecondWrite,
 }
 
 /// Memory for second writes and reads with one code.
 #[derive(Clone)]
 pub struct PairWorkspace {
     polar: Workspace,
-    slots: Vec<Slot>,
-}
-
-/// The bitmaps of one pair at work.
-#[derive(Clone)]
-struct Slot {
     programmed: Vec<u64>,
     message: Vec<u64>,
     cells: Vec<u64>,
@@ -82,14 +68,13 @@ const SECOND_PAGE: u8 = 16;
 impl PairWorkspace {
     /// Memory for `code`.
     pub fn new(code: &PageCode) -> PairWorkspace {
-        let polar = Workspace::new(code.polar());
-        let (cell_words, message_words) = (code.polar().cell_words(), code.polar().message_words());
-        let slot = |_| Slot {
+        let cell_words = code.polar().cell_words();
+        PairWorkspace {
+            polar: Workspace::new(code.polar()),
             programmed: vec![0; cell_words],
-            message: vec![0; message_words],
+            message: vec![0; code.polar().message_words()],
             cells: vec![0; cell_words],
-        };
-        PairWorkspace { slots: (0..polar.batch()).map(slot).collect(), polar }
+        }
     }
 }
 
@@ -104,14 +89,12 @@ impl PageCode {
         pages
             .iter()
             .try_for_each(|page| CodeError::check_bytes("the page", page.len(), self.page_bytes()))?;
-        let attempts = if self.retry() == super::Retry::Dither { attempts.min(1) } else { attempts };
-        let programmed = &mut work.slots[0].programmed;
-        load_pages(programmed, pages);
-        work.polar.plan(self.polar(), programmed, attempts)
+        let attempts = if self.retry() == Retry::Dither { attempts.min(1) } else { attempts };
+        load_pages(&mut work.programmed, pages);
+        work.polar.plan(self.polar(), &work.programmed, attempts)
     }
 
-    /// Performs second writes; the first attempts of as many pairs as there are vector lanes are
-    /// made side by side.
+    /// Performs a second write.
     ///
     /// # Errors
     /// [`CodeError::Size`] and [`CodeError::Range`] for buffers or an effort that do not fit,
@@ -121,15 +104,53 @@ impl PageCode {
         &self,
         work: &mut PairWorkspace,
         effort: Effort,
-        pairs: &mut [PagePair<'_>],
-    ) -> Result<(), CodeError> {
+        pair: &mut PagePair<'_>,
+    ) -> Result<SecondWrite, CodeError> {
         if !(1..=ATTEMPTS).contains(&effort.attempts) {
-            return Err(CodeError::Range { what: "attempts", count: 9, got: effort.attempts.into() });
+            let count = usize::from(ATTEMPTS) + 1;
+            return Err(CodeError::Range { what: "attempts", count, got: effort.attempts.into() });
         }
-        self.check(pairs)?;
-        let batch = work.slots.len();
-        for pairs in pairs.chunks_mut(batch) {
-            self.write_batch(work, effort, pairs)?;
+        self.check(pair)?;
+        let PairWorkspace { polar, programmed, message, cells } = work;
+        load_pages(programmed, [&*pair.pages[0], &*pair.pages[1]]);
+        bits::load(message, &pair.data[..self.polar_bytes()]);
+        let start = if effort.planned && self.retry() == Retry::Rotation {
+            polar.plan(self.polar(), programmed, effort.attempts)?.attempt
+        } else {
+            0
+        };
+        for tries in 0..effort.attempts {
+            // Every attempt is made once, whichever came first.
+            let attempt = (start + tries) % effort.attempts;
+            let mut one = Attempt {
+                programmed,
+                message,
+                address: pair.address,
+                attempt,
+                rotation: self.rotation(attempt),
+                cells,
+                success: false,
+            };
+            polar.encode(self.polar(), &mut one)?;
+            if one.success {
+                self.store(cells, attempt, pair)?;
+                return Ok(SecondWrite::Written { attempt, tries: tries + 1 });
+            }
+        }
+        Ok(SecondWrite::Failed)
+    }
+
+    /// Writes the result of an attempt to the pages and spare areas.
+    fn store(&self, cells: &[u64], attempt: u8, pair: &mut PagePair<'_>) -> Result<(), CodeError> {
+        let raw = pair.data[self.polar_bytes()..].chunks_exact(self.raw_bytes().max(1));
+        for (page, cells) in pair.pages.iter_mut().zip(cells.chunks_exact(cells.len() / 2)) {
+            bits::store(page, cells);
+        }
+        for (spare, raw) in pair.spares.iter_mut().zip(raw) {
+            spare[2 * FIELD_BYTES..self.spare_bytes()].copy_from_slice(raw);
+        }
+        for (spare, page) in pair.spares.iter_mut().zip([0, SECOND_PAGE]) {
+            spare[SECOND_FIELD].copy_from_slice(&Field::new((attempt + 1) | page)?.to_cells());
         }
         Ok(())
     }
@@ -154,12 +175,11 @@ impl PageCode {
             .try_for_each(|page| CodeError::check_bytes("the page", page.len(), self.page_bytes()))?;
         spares.iter().try_for_each(|spare| self.check_spare(spare.len()))?;
         let attempt = self.read_attempt(spares)?;
-        let slot = &mut work.slots[0];
-        load_pages(&mut slot.cells, pages);
+        load_pages(&mut work.cells, pages);
         let (polar, rotation) = (self.polar(), self.rotation(attempt));
-        work.polar.decode_rotated(polar, &slot.cells, address, attempt, rotation, &mut slot.message)?;
+        work.polar.decode_rotated(polar, &work.cells, address, attempt, rotation, &mut work.message)?;
         let (coded, raw) = data.split_at_mut(self.polar_bytes());
-        bits::store(coded, &slot.message);
+        bits::store(coded, &work.message);
         for (raw, spare) in raw.chunks_exact_mut(self.raw_bytes().max(1)).zip(spares) {
             raw.copy_from_slice(&spare[2 * FIELD_BYTES..self.spare_bytes()]);
         }
@@ -189,20 +209,18 @@ impl PageCode {
         }
     }
 
-    fn check(&self, pairs: &[PagePair<'_>]) -> Result<(), CodeError> {
-        for pair in pairs {
-            CodeError::check_bytes("the data", pair.data.len(), self.page_bytes())?;
-            for page in &pair.pages {
-                CodeError::check_bytes("the page", page.len(), self.page_bytes())?;
-            }
-            for spare in &pair.spares {
-                self.check_spare(spare.len())?;
-                let written = &spare[SECOND_FIELD.start..self.spare_bytes()];
-                if let Some(i) = written.iter().position(|byte| *byte != 0) {
-                    let cell = 8 * (self.page_bytes() + SECOND_FIELD.start + i);
-                    let found = written[i].into();
-                    return Err(CodeError::NotACodeword { code: "a clean spare area", cell, found });
-                }
+    fn check(&self, pair: &PagePair<'_>) -> Result<(), CodeError> {
+        CodeError::check_bytes("the data", pair.data.len(), self.page_bytes())?;
+        for page in &pair.pages {
+            CodeError::check_bytes("the page", page.len(), self.page_bytes())?;
+        }
+        for spare in &pair.spares {
+            self.check_spare(spare.len())?;
+            let written = &spare[SECOND_FIELD.start..self.spare_bytes()];
+            if let Some(i) = written.iter().position(|byte| *byte != 0) {
+                let cell = 8 * (self.page_bytes() + SECOND_FIELD.start + i);
+                let found = written[i].into();
+                return Err(CodeError::NotACodeword { code: "a clean spare area", cell, found });
             }
         }
         Ok(())
@@ -215,105 +233,7 @@ impl PageCode {
         }
         Err(CodeError::Size { what: "the spare area (at least)", unit: "bytes", expected, got })
     }
-
-    fn write_batch(
-        &self,
-        work: &mut PairWorkspace,
-        effort: Effort,
-        pairs: &mut [PagePair<'_>],
-    ) -> Result<(), CodeError> {
-        let PairWorkspace { polar, slots } = work;
-        let mut starts = [0; MAX_BATCH];
-        for ((pair, slot), start) in pairs.iter().zip(slots.iter_mut()).zip(&mut starts) {
-            load_pages(&mut slot.programmed, [&*pair.pages[0], &*pair.pages[1]]);
-            bits::load(&mut slot.message, &pair.data[..self.polar_bytes()]);
-            if effort.planned && self.retry() == super::Retry::Rotation {
-                *start = polar.plan(self.polar(), &slot.programmed, effort.attempts)?.attempt;
-            }
-        }
-        let mut tries: Vec<Attempt<'_>> = pairs
-            .iter()
-            .zip(slots.iter_mut())
-            .zip(&starts)
-            .map(|((pair, slot), start)| self.attempt(slot, pair.address, *start))
-            .collect();
-        polar.encode(self.polar(), &mut tries)?;
-        for ((pair, one), start) in pairs.iter_mut().zip(tries).zip(starts) {
-            pair.outcome = self.finish(polar, effort, one, start, pair)?;
-        }
-        Ok(())
-    }
-
-    fn attempt<'a>(&self, slot: &'a mut Slot, address: u64, attempt: u8) -> Attempt<'a> {
-        Attempt {
-            programmed: &slot.programmed,
-            message: &slot.message,
-            address,
-            attempt,
-            rotation: self.rotation(attempt),
-            cells: &mut slot.cells,
-            success: false,
-        }
-    }
-
-    /// Retries and repairs after the first attempt, and writes the result to the pages.
-    fn finish(
-        &self,
-        polar: &mut Workspace,
-        effort: Effort,
-        mut one: Attempt<'_>,
-        start: u8,
-        pair: &mut PagePair<'_>,
-    ) -> Result<SecondWrite, CodeError> {
-        let (tries, repaired) =
-            persist(polar, self.polar(), effort, &mut one, start, |attempt| self.rotation(attempt))?;
-        if !one.success {
-            return Ok(SecondWrite::Failed);
-        }
-        let half = one.cells.len() / 2;
-        let raw = pair.data[self.polar_bytes()..].chunks_exact(self.raw_bytes().max(1));
-        for (page, cells) in pair.pages.iter_mut().zip(one.cells.chunks_exact(half)) {
-            bits::store(page, cells);
-        }
-        for (spare, raw) in pair.spares.iter_mut().zip(raw) {
-            spare[2 * FIELD_BYTES..self.spare_bytes()].copy_from_slice(raw);
-        }
-        for (spare, page) in pair.spares.iter_mut().zip([0, SECOND_PAGE]) {
-            spare[SECOND_FIELD].copy_from_slice(&Field::new((one.attempt + 1) | page)?.to_cells());
-        }
-        Ok(SecondWrite::Written { attempt: one.attempt, tries, repaired })
-    }
 }
-
-/// Attempts behind a first one that failed: the others, each once, and the repair of the first.
-/// Returns the tries in all, and whether it was repaired.
-fn persist(
-    work: &mut Workspace,
-    code: &PolarWom,
-    effort: Effort,
-    one: &mut Attempt<'_>,
-    start: u8,
-    rotation: impl Fn(u8) -> u8,
-) -> Result<(u8, bool), CodeError> {
-    let (mut tries, mut repaired) = (1, false);
-    while !one.success && tries < effort.attempts {
-        // Every attempt is made once, whichever came first.
-        one.attempt = (start + tries) % effort.attempts;
-        one.rotation = rotation(one.attempt);
-        work.encode(code, std::slice::from_mut(one))?;
-        tries += 1;
-    }
-    if !one.success && effort.repair {
-        one.attempt = start;
-        one.rotation = rotation(start);
-        work.repair(code, one)?;
-        (tries, repaired) = (tries + 1, true);
-    }
-    Ok((tries, repaired))
-}
-
-/// The most pairs side by side, whatever the processor.
-const MAX_BATCH: usize = 16;
 
 fn load_pages(words: &mut [u64], pages: [&[u8]; 2]) {
     let half = words.len() / 2;

@@ -1,54 +1,20 @@
 //! The polar transform and its counterpart on sets of known cells, on whole bitmaps.
 
-use super::lanes::{Lanes, MAX_LANES};
-
 /// `u = x G`, which is also `x = u G`: each half-size step maps `(a, b)` to `(a ^ b, b)`. Of the
 /// result only the parts of [`PART`] words that `is_wanted` become right.
-#[inline(always)]
-pub(super) fn transform<T: Lanes>(words: &mut [u64], is_wanted: impl Fn(usize) -> bool) {
-    all_stages::<T, Xor>(words, is_wanted);
+pub(super) fn transform(words: &mut [u64], is_wanted: impl Fn(usize) -> bool) {
+    all_stages(words, is_wanted, |a, b| (a ^ b, b), |word, shift, low| word ^ (word >> shift & low));
 }
 
 /// Which positions of `u` are determined by the known positions of `x`: each step maps `(a, b)` to
 /// `(a & b, a | b)`.
-#[inline(always)]
-pub(super) fn determine<T: Lanes>(words: &mut [u64]) {
-    all_stages::<T, AndOr>(words, |_| true);
-}
-
-/// One butterfly of a transform, on words and inside a word.
-trait Butterfly {
-    /// Maps a pair of words.
-    fn pair<T: Lanes>(a: T, b: T) -> (T, T);
-
-    /// Maps all pairs of bits of a word that lie `SHIFT` apart; `low` marks the first of each pair.
-    fn inside<T: Lanes, const SHIFT: u32>(word: T, low: T) -> T;
-}
-
-struct Xor;
-impl Butterfly for Xor {
-    #[inline(always)]
-    fn pair<T: Lanes>(a: T, b: T) -> (T, T) {
-        (a.xor(b), b)
-    }
-    #[inline(always)]
-    fn inside<T: Lanes, const SHIFT: u32>(word: T, low: T) -> T {
-        word.xor(word.shr::<SHIFT>().and(low))
-    }
-}
-
-struct AndOr;
-impl Butterfly for AndOr {
-    #[inline(always)]
-    fn pair<T: Lanes>(a: T, b: T) -> (T, T) {
-        (a.and(b), a.or(b))
-    }
-    #[inline(always)]
-    fn inside<T: Lanes, const SHIFT: u32>(word: T, low: T) -> T {
-        // A pair (1, 0) becomes (0, 1); the other pairs stay.
-        let moving = word.and(low).minus(word.shr::<SHIFT>());
-        word.xor(moving).xor(moving.shl::<SHIFT>())
-    }
+pub(super) fn determine(words: &mut [u64]) {
+    // Inside a word a pair (1, 0) becomes (0, 1); the other pairs stay.
+    let inside = |word: u64, shift: u32, low: u64| {
+        let moving = word & low & !(word >> shift);
+        word ^ moving ^ moving << shift
+    };
+    all_stages(words, |_| true, |a, b| (a & b, a | b), inside);
 }
 
 /// The first bit of every pair of bits `2^i` apart.
@@ -64,98 +30,33 @@ pub(super) const LOW: [u64; 6] = [
 /// Words that are wanted or not.
 pub(super) const PART: usize = 64;
 
-/// From far to near, as the recursive definition does: the steps of [`AndOr`] do not commute. Words
-/// far apart take a pass over memory for every two stages. What remains is squares of as many
-/// registers as each has words. They are transposed in between, so that stages within a register
-/// become stages between registers.
-#[inline(always)]
-fn all_stages<T: Lanes, B: Butterfly>(words: &mut [u64], is_wanted: impl Fn(usize) -> bool) {
+/// From far to near, as the recursive definition does: the steps of [`determine`] do not commute.
+/// `pair` maps a pair of words, `inside` all pairs of bits of a word that lie `shift` apart, of
+/// which `low` marks the first.
+fn all_stages(
+    words: &mut [u64],
+    is_wanted: impl Fn(usize) -> bool,
+    pair: impl Fn(u64, u64) -> (u64, u64),
+    inside: impl Fn(u64, u32, u64) -> u64,
+) {
     debug_assert!(words.len().is_power_of_two());
-    let square = T::COUNT * T::COUNT;
-    if words.len() < square {
-        return all_stages::<u64, B>(words, is_wanted);
-    }
-    let mut stride = words.len() / 2;
-    while stride >= 2 * square {
-        two_stages::<T, B>(words, stride);
-        stride /= 4;
-    }
-    if stride >= square {
-        one_stage::<T, B>(words, stride);
-    }
-    for (i, square_words) in words.chunks_exact_mut(square).enumerate() {
-        if is_wanted(i * square / PART) {
-            one_square::<T, B>(square_words);
+    let far = |words: &mut [u64], strides: std::ops::Range<u32>| {
+        for stride in strides.rev().map(|log| 1usize << log) {
+            for block in words.chunks_exact_mut(2 * stride) {
+                let (low, high) = block.split_at_mut(stride);
+                for (a, b) in low.iter_mut().zip(high) {
+                    (*a, *b) = pair(*a, *b);
+                }
+            }
         }
-    }
-}
-
-/// The stage of `stride` words.
-#[inline(always)]
-fn one_stage<T: Lanes, B: Butterfly>(words: &mut [u64], stride: usize) {
-    for block in words.chunks_exact_mut(2 * stride) {
-        let (low, high) = block.split_at_mut(stride);
-        for (low, high) in low.chunks_exact_mut(T::COUNT).zip(high.chunks_exact_mut(T::COUNT)) {
-            let (a, b) = B::pair(T::load(low), T::load(high));
-            a.store(low);
-            b.store(high);
+    };
+    let (all, part) = (words.len().ilog2(), PART.min(words.len()));
+    far(words, part.ilog2()..all);
+    for (_, words) in words.chunks_exact_mut(part).enumerate().filter(|(i, _)| is_wanted(*i)) {
+        far(words, 0..part.ilog2());
+        for word in words {
+            *word = (0..6).rev().fold(*word, |word, log| inside(word, 1 << log, LOW[log]));
         }
-    }
-}
-
-/// The stages of `stride` words and of half as many.
-#[inline(always)]
-fn two_stages<T: Lanes, B: Butterfly>(words: &mut [u64], stride: usize) {
-    for block in words.chunks_exact_mut(2 * stride) {
-        let (first, second) = block.split_at_mut(stride);
-        let (a, b) = first.split_at_mut(stride / 2);
-        let (c, d) = second.split_at_mut(stride / 2);
-        let [a, b, c, d] = [a, b, c, d].map(|quarter| quarter.chunks_exact_mut(T::COUNT));
-        for (((a, b), c), d) in a.zip(b).zip(c).zip(d) {
-            let (x, y) = B::pair(T::load(a), T::load(c));
-            let (z, w) = B::pair(T::load(b), T::load(d));
-            let ((x, z), (y, w)) = (B::pair(x, z), B::pair(y, w));
-            x.store(a);
-            z.store(b);
-            y.store(c);
-            w.store(d);
-        }
-    }
-}
-
-/// All stages of a square.
-#[inline(always)]
-fn one_square<T: Lanes, B: Butterfly>(words: &mut [u64]) {
-    let mut rows = [T::splat(0); MAX_LANES];
-    let rows = &mut rows[..T::COUNT];
-    for (row, words) in rows.iter_mut().zip(words.chunks_exact(T::COUNT)) {
-        *row = T::load(words);
-    }
-    stages_of_rows::<T, B>(rows);
-    T::transpose(rows);
-    stages_of_rows::<T, B>(rows);
-    for row in rows.iter_mut() {
-        let mut word = B::inside::<T, 32>(*row, T::splat(LOW[5]));
-        word = B::inside::<T, 16>(word, T::splat(LOW[4]));
-        word = B::inside::<T, 8>(word, T::splat(LOW[3]));
-        word = B::inside::<T, 4>(word, T::splat(LOW[2]));
-        word = B::inside::<T, 2>(word, T::splat(LOW[1]));
-        *row = B::inside::<T, 1>(word, T::splat(LOW[0]));
-    }
-    T::transpose(rows);
-    for (row, words) in rows.iter().zip(words.chunks_exact_mut(T::COUNT)) {
-        row.store(words);
-    }
-}
-
-#[inline(always)]
-fn stages_of_rows<T: Lanes, B: Butterfly>(rows: &mut [T]) {
-    let mut stride = T::COUNT / 2;
-    while stride > 0 {
-        for first in (0..T::COUNT).filter(|i| i & stride == 0) {
-            (rows[first], rows[first + stride]) = B::pair(rows[first], rows[first + stride]);
-        }
-        stride /= 2;
     }
 }
 
@@ -163,9 +64,7 @@ fn stages_of_rows<T: Lanes, B: Butterfly>(rows: &mut [T]) {
 mod tests {
     use super::*;
     use crate::bits;
-    use crate::isa::Isa;
     use crate::keystream::Keystream;
-    use crate::polar_wom::lanes::{LaneKernel, run_lanes};
 
     fn by_definition(x: &[bool], map: Map) -> Vec<bool> {
         if x.len() == 1 {
@@ -178,39 +77,25 @@ mod tests {
 
     type Map = fn(bool, bool) -> (bool, bool);
 
-    /// The transform of known cells or else that of bits.
-    struct Run<'a>(bool, &'a mut [u64]);
-    impl LaneKernel for Run<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<T: Lanes>(self) {
-            if self.0 { determine::<T>(self.1) } else { transform::<T>(self.1, |_| true) }
-        }
-    }
-
     #[test]
     fn transforms_follow_their_recursive_definition_at_every_size() {
-        for isa in Isa::available() {
-            for log in 0..=9 {
-                let count = 1 << log;
-                let original: Vec<u64> = (0..count).map(|i| Keystream::new(7, 0).word(i)).collect();
-                let bools: Vec<bool> = (0..64 * count).map(|i| bits::get(&original, i)).collect();
-                let cases: [(bool, Map); 2] = [(false, |a, b| (a ^ b, b)), (true, |a, b| (a & b, a | b))];
-                for (known, map) in cases {
-                    let mut words = original.clone();
-                    run_lanes(isa, Run(known, &mut words));
-                    let wanted = by_definition(&bools, map);
-                    assert!(
-                        (0..64 * count).all(|i| bits::get(&words, i) == wanted[i]),
-                        "{} {log}",
-                        isa.name()
-                    );
-                }
-                let mut twice = original.clone();
-                run_lanes(isa, Run(false, &mut twice));
-                run_lanes(isa, Run(false, &mut twice));
-                assert_eq!(twice, original);
+        for log in 0..=9 {
+            let count = 1 << log;
+            let original: Vec<u64> = (0..count).map(|i| Keystream::new(7, 0).word(i)).collect();
+            let bools: Vec<bool> = (0..64 * count).map(|i| bits::get(&original, i)).collect();
+            let transformed = |words: &mut [u64]| transform(words, |_| true);
+            let cases: [(&dyn Fn(&mut [u64]), Map); 2] =
+                [(&transformed, |a, b| (a ^ b, b)), (&determine, |a, b| (a & b, a | b))];
+            for (run, map) in cases {
+                let mut words = original.clone();
+                run(&mut words);
+                let wanted = by_definition(&bools, map);
+                assert!((0..64 * count).all(|i| bits::get(&words, i) == wanted[i]), "{log}");
             }
+            let mut twice = original.clone();
+            transformed(&mut twice);
+            transformed(&mut twice);
+            assert_eq!(twice, original);
         }
     }
 }

@@ -1,83 +1,74 @@
 //! Successive cancellation inside a word: subtrees of 64 cells and fewer.
 
-use super::lanes::Lanes;
-use super::sc::Observer;
+use super::sc::Conflicts;
 use super::transform::LOW;
 
-/// The lowest one of each page's word.
+/// The lowest one of a word.
 #[inline(always)]
-pub(super) fn lowest<T: Lanes>(x: T) -> T {
-    x.and(x.negate())
+pub(super) fn lowest(x: u64) -> u64 {
+    x & x.wrapping_neg()
 }
 
-/// 1 in the pages whose word is not zero, else 0.
+/// 1 if the word is not zero, else 0.
 #[inline(always)]
-pub(super) fn any<T: Lanes>(x: T) -> T {
-    x.or(x.negate()).shr::<63>()
+pub(super) fn any(x: u64) -> u64 {
+    u64::from(x != 0)
 }
 
 /// A subtree of one cell: nothing to transform, and its parity is its bit.
 #[inline(always)]
-fn identity<T: Lanes>(x: T) -> T {
+fn identity(x: u64) -> u64 {
     x
 }
 
-/// Functions on the lowest `$size` bits of every page's word. They are the polar transform, the
-/// parity (in bit 0), and successive cancellation on a subtree of that size with message positions
-/// `mask`. Bits above `$size` have no meaning in arguments and in the results of the first two; the
-/// codeword has zeros there.
+/// Functions on the lowest `$size` bits of a word. They are the polar transform, the parity (in bit
+/// 0), and successive cancellation on a subtree of that size with message positions `mask`. Bits
+/// above `$size` have no meaning in arguments and in the results of the first two; the codeword has
+/// zeros there.
 macro_rules! subtree {
     ($size:literal, $half:literal, $low:literal, $transform:ident, $parity:ident, $word:ident,
      $half_transform:ident, $half_parity:ident, $split:ident) => {
         #[inline(always)]
-        pub(super) fn $transform<T: Lanes>(x: T) -> T {
-            $half_transform(x.xor(x.shr::<$half>().and(T::splat(LOW[$low]))))
+        pub(super) fn $transform(x: u64) -> u64 {
+            $half_transform(x ^ (x >> $half & LOW[$low]))
         }
 
         #[inline(always)]
-        pub(super) fn $parity<T: Lanes>(x: T) -> T {
-            $half_parity(x.xor(x.shr::<$half>()))
+        pub(super) fn $parity(x: u64) -> u64 {
+            $half_parity(x ^ x >> $half)
         }
 
         #[inline(always)]
-        pub(super) fn $word<T: Lanes, O: Observer<T>>(
-            known: T,
-            value: T,
-            message: T,
+        pub(super) fn $word(
+            known: u64,
+            value: u64,
+            message: u64,
             mask: u64,
-            observer: &mut O,
-        ) -> T {
+            conflicts: &mut Conflicts,
+        ) -> u64 {
             const ONES: u64 = u64::MAX >> (64 - $size);
-            let ones = T::splat(ONES);
             if mask == 0 {
-                let mut x = value.and(ones);
-                observer.free_cells(known, ONES, &mut x);
-                x
+                value & ONES
             } else if mask == ONES {
-                let x = $transform(message).and(ones);
-                observer.conflict(known.and(ones), known.and(x.xor(value)).and(ones));
+                let x = $transform(message) & ONES;
+                conflicts.note(known & (x ^ value) & ONES);
                 x
             } else if mask == 1 {
                 // The parity of the codeword is the message bit: the lowest unknown cell sets it.
-                let unknown = ones.minus(known);
-                let mut value = value;
-                observer.free_cells(known.or(lowest(unknown)), ONES, &mut value);
-                let wrong = $parity(value).xor(message).and(T::splat(1));
-                let determined = T::splat(1).minus(any(unknown));
-                observer.conflict(determined, wrong.and(determined));
-                value.and(ones).xor(lowest(unknown).and(wrong.negate()))
+                let unknown = ONES & !known;
+                let wrong = ($parity(value) ^ message) & 1;
+                conflicts.note(wrong & !any(unknown));
+                (value & ONES) ^ (lowest(unknown) & wrong.wrapping_neg())
             } else if mask == ONES >> 1 {
                 // The last position inverts the codeword: the lowest known cell decides whether.
-                let x = $transform(message.and(T::splat(ONES >> 1))).and(ones);
-                let known = known.and(ones);
-                let undecided = T::splat(1).minus(any(known));
-                let choice = observer.free_repetition(undecided).and(undecided);
-                let invert = any(lowest(known).and(x.xor(value))).or(choice);
-                let x = x.xor(invert.negate().and(ones));
-                observer.conflict(known, known.and(x.xor(value)));
+                let x = $transform(message & (ONES >> 1)) & ONES;
+                let known = known & ONES;
+                let invert = any(lowest(known) & (x ^ value));
+                let x = x ^ (invert.wrapping_neg() & ONES);
+                conflicts.note(known & (x ^ value));
                 x
             } else {
-                $split(known, value, message, mask, observer)
+                $split(known, value, message, mask, conflicts)
             }
         }
     };
@@ -87,26 +78,32 @@ macro_rules! subtree {
 macro_rules! split {
     ($name:ident, $half:literal, $half_word:ident) => {
         #[inline(always)]
-        fn $name<T: Lanes, O: Observer<T>>(known: T, value: T, message: T, mask: u64, observer: &mut O) -> T {
-            let (upper_known, upper_value) = (known.shr::<$half>(), value.shr::<$half>());
+        fn $name(known: u64, value: u64, message: u64, mask: u64, conflicts: &mut Conflicts) -> u64 {
+            let (upper_known, upper_value) = (known >> $half, value >> $half);
             let lower_mask = mask & (u64::MAX >> (64 - $half));
-            let a = $half_word(known.and(upper_known), value.xor(upper_value), message, lower_mask, observer);
+            let a = $half_word(known & upper_known, value ^ upper_value, message, lower_mask, conflicts);
             let b = $half_word(
-                known.or(upper_known),
-                T::select(upper_known, upper_value, value.xor(a)),
-                message.shr::<$half>(),
+                known | upper_known,
+                select(upper_known, upper_value, value ^ a),
+                message >> $half,
                 mask >> $half,
-                observer,
+                conflicts,
             );
-            a.xor(b).or(b.shl::<$half>())
+            a ^ b | b << $half
         }
     };
+}
+
+/// `known ? a : b`, bit by bit.
+#[inline(always)]
+pub(super) fn select(known: u64, a: u64, b: u64) -> u64 {
+    b ^ (known & (a ^ b))
 }
 
 /// Of two positions the first is always the better one, so a mask of the second alone does not
 /// occur.
 #[inline(always)]
-fn split_2<T: Lanes, O: Observer<T>>(_known: T, value: T, _message: T, _mask: u64, _observer: &mut O) -> T {
+fn split_2(_known: u64, value: u64, _message: u64, _mask: u64, _conflicts: &mut Conflicts) -> u64 {
     value
 }
 

@@ -1,13 +1,8 @@
 //! Encoding and decoding of pages.
 
-#[cfg(target_arch = "x86_64")]
-use super::blocks::{cover, data_before, whole_words};
 use super::{Code, Invalid, lanes};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, vbmi};
 use crate::CodeError;
 use crate::bits::u64_from;
-use crate::isa::{Isa, Level};
 
 /// The result of a write with same-generation transitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,37 +37,7 @@ macro_rules! for_code {
     };
 }
 
-/// A page-sized kernel compiled for every instruction set: `$name(isa, ...)` runs `$body` with the
-/// widest code that `isa` allows.
-macro_rules! for_isa {
-    ($name:ident, $body:ident, ($($argument:ident : $type:ty),*)) => {
-        #[inline]
-        fn $name<const K: u32, const N: u32>(isa: Isa, $($argument: $type),*) {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,bmi2,popcnt")]
-            fn avx2<const K: u32, const N: u32>($($argument: $type),*) {
-                $body::<K, N>($($argument),*)
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt")]
-            fn avx512<const K: u32, const N: u32>($($argument: $type),*) {
-                $body::<K, N>($($argument),*)
-            }
-            match isa.0 {
-                Level::Portable => $body::<K, N>($($argument),*),
-                // SAFETY: an `Isa` of this level exists only where the processor has these
-                // features.
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx2 => unsafe { avx2::<K, N>($($argument),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => unsafe { avx512::<K, N>($($argument),*) },
-            }
-        }
-    };
-}
-
-pub(super) use {for_code, for_isa};
+pub(super) use for_code;
 
 impl Code {
     /// Writes `data` over what `image` holds: every cell is raised to the next level that holds its
@@ -84,23 +49,9 @@ impl Code {
     /// when a cell of `image` has a level above [`Code::max_level`]. Nothing is changed on an
     /// error.
     pub fn encode(&self, data: &[u8], image: &mut [u8], invalid: &mut Invalid) -> Result<Written, CodeError> {
-        self.encode_with(Isa::best(), data, image, invalid)
-    }
-
-    /// [`Code::encode`] with a given instruction set.
-    ///
-    /// # Errors
-    /// As [`Code::encode`].
-    pub fn encode_with(
-        &self,
-        isa: Isa,
-        data: &[u8],
-        image: &mut [u8],
-        invalid: &mut Invalid,
-    ) -> Result<Written, CodeError> {
         self.check(data.len(), image, invalid)?;
         let before = invalid.count();
-        for_code!(self, raise_page(isa, data, image, invalid));
+        for_code!(self, raise_words(data, image, invalid));
         Ok(Written { newly_invalid: invalid.count() - before, invalid: invalid.count() })
     }
 
@@ -124,7 +75,7 @@ impl Code {
     pub fn decode(&self, image: &[u8], data: &mut [u8]) -> Result<(), CodeError> {
         CodeError::check_bytes("the cell image", image.len(), self.image_bytes(data.len()))?;
         self.check_levels(image)?;
-        for_code!(self, read_page(Isa::best(), image, data));
+        for_code!(self, read_words(image, data));
         Ok(())
     }
 
@@ -154,36 +105,6 @@ impl Code {
     }
 }
 
-for_isa!(raise_rest, raise_words, (first: usize, data: &[u8], image: &mut [u8], invalid: &mut Invalid));
-for_isa!(read_page, read_words, (image: &[u8], data: &mut [u8]));
-
-/// Raises the cells of a page, by the best code for `isa`.
-fn raise_page<const K: u32, const N: u32>(isa: Isa, data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
-    #[cfg(target_arch = "x86_64")]
-    if isa.0 == Level::Avx512 && vbmi::is_available() {
-        // SAFETY: the processor has the instructions.
-        return unsafe { vbmi::raise_page::<K, N>(data, image, invalid) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if isa.0 != Level::Portable && N == 4 {
-        let whole = whole_words::<K, N>(data.len(), image.len());
-        let done = cover::<K, N, { avx2::BLOCK_BYTES }>(image.as_ptr(), whole, |part| {
-            let (data, image) = (&data[part.data], &mut image[part.image]);
-            // SAFETY: every level above the portable one has AVX2, BMI2 and POPCNT.
-            unsafe { avx2::raise_blocks::<K>(data, image, part.first, invalid) }
-        });
-        let rest = &data[data_before::<K, N>(done)..];
-        return raise_rest::<K, N>(
-            Isa::PORTABLE,
-            done * lanes::in_byte(N),
-            rest,
-            &mut image[done..],
-            invalid,
-        );
-    }
-    raise_rest::<K, N>(isa, 0, data, image, invalid);
-}
-
 /// Adds the cells of whole words that do not hold their data; the first one is cell `first`.
 fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[u8], invalid: &mut Invalid) {
     let words = image.chunks_exact(8).zip(data.chunks_exact(lanes::data_bytes(K, N)));
@@ -197,13 +118,9 @@ fn note_stopped<const K: u32, const N: u32>(first: usize, image: &[u8], data: &[
 /// Words whose overflow is looked at together, so that the loop over them stays free of branches.
 const BLOCK: usize = 16;
 
-#[inline(always)]
-fn raise_words<const K: u32, const N: u32>(
-    mut first: usize,
-    data: &[u8],
-    image: &mut [u8],
-    invalid: &mut Invalid,
-) {
+/// Raises the cells of a page.
+fn raise_words<const K: u32, const N: u32>(data: &[u8], image: &mut [u8], invalid: &mut Invalid) {
+    let mut first = 0;
     let per_word = lanes::data_bytes(K, N);
     let cells = lanes::cells(N) as usize;
     let mut blocks = image.chunks_exact_mut(8 * BLOCK);
@@ -246,7 +163,6 @@ fn preview_page<const K: u32, const N: u32>(data: &[u8], image: &[u8], invalid: 
     }
 }
 
-#[inline(always)]
 fn read_words<const K: u32, const N: u32>(image: &[u8], data: &mut [u8]) {
     let per_word = lanes::data_bytes(K, N);
     let mut words = image.chunks_exact(8);

@@ -10,12 +10,7 @@ pub(super) const fn width(n: u32) -> u32 {
 
 /// Cells in a word.
 pub(super) const fn cells(n: u32) -> u32 {
-    8 * in_byte(n) as u32
-}
-
-/// Cells in a byte.
-pub(super) const fn in_byte(n: u32) -> usize {
-    8 / width(n) as usize
+    64 / width(n)
 }
 
 /// Bytes of data in a word of cells.
@@ -106,16 +101,6 @@ pub(super) fn raise<const K: u32, const N: u32>(level: u64, data: u64) -> (u64, 
 /// The bit of every cell that tells whether it was raised past the highest level.
 pub(super) const fn over_bits(n: u32) -> u64 {
     if n == 4 { repeat(4, 8) } else { repeat(n, 1 << n) }
-}
-
-/// The bits of `even` and `odd` by turns, those of `even` first.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "bmi2")]
-pub(super) fn interleave(even: u32, odd: u32) -> u64 {
-    use std::arch::x86_64::_pdep_u64;
-    const EVEN: u64 = 0x5555_5555_5555_5555;
-    _pdep_u64(even.into(), EVEN) | _pdep_u64(odd.into(), !EVEN)
 }
 
 /// The bits above a legal level in every cell.

@@ -11,10 +11,6 @@
 //! remembered in an [`Invalid`] set until the page is erased. For the page's error-correcting code
 //! it reads as an erasure.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod blocks;
 mod chain;
 mod code;
 mod ecc_threshold;
@@ -23,8 +19,6 @@ mod invalid;
 mod lanes;
 mod no_read;
 mod print_table;
-#[cfg(target_arch = "x86_64")]
-mod vbmi;
 
 pub use chain::{DataModel, InvalidChain, WriteCounts};
 pub use code::Code;

@@ -117,7 +117,7 @@ pub enum References {
 }
 
 /// The `[flash.cells]` table: what of the model differs from drive to drive. All else is the
-/// published cell; `rewear physics` studies it.
+/// published cell; `rewear codes physics` studies it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CellsConfig {

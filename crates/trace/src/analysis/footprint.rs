@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::PAGE_BYTES;
+use super::access_counts::AccessCounts;
 use super::page_table::PageTable;
-use super::popularity::AccessCounts;
 use super::space::{Space, VolumeExtent};
 
 /// Pages by what happens to them.

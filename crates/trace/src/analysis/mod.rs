@@ -1,25 +1,21 @@
-//! The properties of a trace: footprint, mix and sizes, rewrite distances, popularity, arrivals,
-//! sequentiality, trims, and where reads and writes meet. One file an analysis.
+//! The properties of a trace: footprint, mix and sizes, rewrite distances, arrivals, content, and
+//! where reads and writes meet. One file an analysis.
 //!
 //! The trace is streamed twice: once for its extent and duration, once for everything else. Memory:
-//! about 100 bytes for each distinct page of 4 KiB that is read, 150 for one that is written, and
-//! less than a megabyte beside. Where the content is known, 120 bytes for each page write that
+//! about 100 bytes for each distinct page of 4 KiB, and less than a megabyte beside. Where the content is known, 120 bytes for each page write that
 //! programs a page in addition, up to those of a drive of 10,485,760 pages (1.2 GB). The same trace
 //! gives the same figures, whatever the machine.
 
+mod access_counts;
 mod arrivals;
 mod content;
 mod footprint;
 mod histogram;
 mod overlap;
 pub(crate) mod page_table;
-mod popularity;
 mod request_sizes;
-mod reuse_distance;
 mod rewrites;
-mod sequentiality;
 mod space;
-mod trims;
 
 use serde::Serialize;
 
@@ -28,19 +24,17 @@ use crate::jumps::ClockJump;
 use crate::operation::Operation;
 use crate::request::{Batch, Fingerprint, Request};
 use crate::source::{Description, Omissions, Source};
+use access_counts::{Access, AccessCounts};
 use space::Space;
 
-pub use arrivals::{Arrivals, Burstiness, Interval};
+pub use arrivals::{Arrivals, Interval};
 pub use content::{CLASSES, Content, DRIVE_PAGES, Moment, Part, PopularityClass, Recycling};
 pub use footprint::{Region, Regions, Roles};
 pub use histogram::Class;
 pub use overlap::{OVERLAP_PAGE_BYTES, Overlap};
-pub use popularity::{Popularity, Share};
 pub use request_sizes::OperationSizes;
 pub use rewrites::Rewrites;
-pub use sequentiality::{STREAMS, Sequentiality};
 pub use space::VolumeExtent;
-pub use trims::Trims;
 
 /// The page that all analyses but the overlap count in: 4 KiB. A page touched in part counts as
 /// touched.
@@ -70,18 +64,8 @@ pub struct Analysis {
     pub footprint: Regions,
     /// Distances between writes of the same page.
     pub rewrites: Rewrites,
-    /// Page reads by rank of the page.
-    pub read_popularity: Popularity,
-    /// Page writes by rank of the page.
-    pub write_popularity: Popularity,
     /// Arrivals over time.
     pub arrivals: Arrivals,
-    /// Reads that follow on each other.
-    pub read_sequentiality: Sequentiality,
-    /// Writes that follow on each other.
-    pub write_sequentiality: Sequentiality,
-    /// Trims and valid pages.
-    pub trims: Trims,
     /// Where and when reads and writes meet.
     pub overlap: Overlap,
     /// Valid and invalid pages, and what recycling by content could save.
@@ -112,13 +96,10 @@ struct Analyses {
     space: Space,
     now_ns: u64,
     table: page_table::PageTable,
-    counts: popularity::AccessCounts,
+    counts: AccessCounts,
     sizes: request_sizes::RequestSizes,
     rewrites: rewrites::RewriteDistances,
     arrivals: arrivals::ArrivalCounts,
-    /// Of reads and of writes.
-    streams: [sequentiality::Streams; 2],
-    validity: trims::Validity,
     meetings: overlap::Meetings,
     contents: content::Contents,
 }
@@ -138,12 +119,10 @@ impl Analyses {
             space,
             now_ns: 0,
             table: page_table::PageTable::default(),
-            counts: popularity::AccessCounts::default(),
+            counts: AccessCounts::default(),
             sizes: request_sizes::RequestSizes::default(),
             rewrites: rewrites::RewriteDistances::default(),
             arrivals,
-            streams: Default::default(),
-            validity: trims::Validity::default(),
             meetings,
             contents,
         }
@@ -160,15 +139,13 @@ impl Analyses {
             Operation::Flush | Operation::UpdateHandle => return Ok(()),
             Operation::Trim => {
                 let pages = self.space.whole_pages_of(request);
-                self.contents.trim(pages.clone(), &self.table);
-                self.validity.trim(request.length_bytes, pages, &self.table);
+                self.contents.trim(pages, &self.table);
                 return Ok(());
             }
-            Operation::Read => popularity::Access::Read,
-            Operation::Write | Operation::Overwrite => popularity::Access::Write,
+            Operation::Read => Access::Read,
+            Operation::Write | Operation::Overwrite => Access::Write,
         };
         let pages = self.space.pages_of(request);
-        self.streams[access as usize].add(self.space.byte_of(request), request.length_bytes);
         self.meetings.add(self.now_ns, pages.clone(), access)?;
         let whole = request.whole_pages(PAGE_BYTES);
         for (index, page) in pages.enumerate() {
@@ -180,7 +157,6 @@ impl Analyses {
                 .and_then(|content| content.get(index).copied());
             if request.operation.is_write() {
                 self.rewrites.write(number);
-                self.validity.write(number);
                 self.contents.write(number, print, self.now_ns);
             } else {
                 self.contents.read(number, print);
@@ -190,7 +166,6 @@ impl Analyses {
     }
 
     fn finish(self, source: &dyn Source) -> Analysis {
-        let [reads, writes] = self.streams;
         Analysis {
             description: source.description(),
             omissions: source.omissions(),
@@ -199,12 +174,7 @@ impl Analyses {
             operations: self.sizes.finish(),
             footprint: footprint::regions(&self.space, source.volumes(), &self.table, &self.counts, REGIONS),
             rewrites: self.rewrites.finish(),
-            read_popularity: self.counts.finish(popularity::Access::Read),
-            write_popularity: self.counts.finish(popularity::Access::Write),
             arrivals: self.arrivals.finish(),
-            read_sequentiality: reads.finish(),
-            write_sequentiality: writes.finish(),
-            trims: self.validity.finish(),
             overlap: self.meetings.finish(),
             content: self.contents.finish(),
         }

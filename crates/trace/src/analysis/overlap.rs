@@ -4,9 +4,9 @@
 use serde::Serialize;
 
 use super::PAGE_BYTES;
+use super::access_counts::Access;
 use super::footprint::Roles;
 use super::page_table::PageTable;
-use super::popularity::Access;
 use crate::error::TraceError;
 
 /// The logical page of the paper: 8 KiB.

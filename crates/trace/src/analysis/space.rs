@@ -125,12 +125,6 @@ impl Space {
         first + start..first + end.max(start)
     }
 
-    /// The first byte of a request that reads or writes, over all volumes.
-    pub(crate) fn byte_of(&self, request: &Request) -> u64 {
-        let (first, _) = self.volumes.get(usize::from(request.volume)).copied().unwrap_or_default();
-        first * PAGE_BYTES + request.offset_bytes
-    }
-
     /// The volumes that were read or written, with their names.
     pub(crate) fn extents(&self, names: &[String]) -> Vec<VolumeExtent> {
         let extent = |(index, &(first, pages)): (usize, &(u64, u64))| VolumeExtent {

@@ -2,14 +2,12 @@
 //! it was counted.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
 
 use crate::workloads::random::below;
 
 /// Counted events. The few large runs of a workload decide much of what it does to a drive, so a
 /// stand-in draws each as often as it was counted; independent draws would scatter.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<u32>", into = "Vec<u32>")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deck {
     counts: Vec<u32>,
     left: Vec<u32>,
@@ -22,12 +20,6 @@ impl From<Vec<u32>> for Deck {
     }
 }
 
-impl From<Deck> for Vec<u32> {
-    fn from(deck: Deck) -> Vec<u32> {
-        deck.counts
-    }
-}
-
 impl Deck {
     /// How often each event was counted.
     pub fn counts(&self) -> &[u32] {
@@ -37,14 +29,6 @@ impl Deck {
     /// Events counted.
     pub fn total(&self) -> u64 {
         self.counts.iter().map(|&count| u64::from(count)).sum()
-    }
-
-    /// Counts an event.
-    pub(super) fn count(&mut self, event: usize) {
-        if self.counts.len() <= event {
-            self.counts.resize(event + 1, 0);
-        }
-        self.counts[event] = self.counts[event].saturating_add(1);
     }
 
     /// Draws an event; `None` if there are none. Everything is put back when nothing is left.

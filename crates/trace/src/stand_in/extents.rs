@@ -37,12 +37,6 @@ impl Extents {
         }
     }
 
-    /// The last touched page before one.
-    pub(super) fn last_before(&self, page: u64) -> Option<u64> {
-        let (&first, &held) = self.pages_from.range(..page).next_back()?;
-        Some((first + held).min(page) - 1)
-    }
-
     /// Untouched pages from an untouched page on, as far as the end of the space.
     pub(super) fn free_from(&self, page: u64, space_pages: u64) -> u64 {
         let next = self.pages_from.range(page..).next().map_or(space_pages, |(&first, _)| first);
@@ -77,7 +71,6 @@ mod tests {
             for page in 0..330 {
                 let held = (page..).take_while(|page| pages.contains(page)).count() as u64;
                 prop_assert_eq!(extents.held_from(page), held);
-                prop_assert_eq!(extents.last_before(page), (0..page).rev().find(|page| pages.contains(page)));
                 if held == 0 {
                     let free = (page..350).take_while(|page| !pages.contains(page)).count() as u64;
                     prop_assert_eq!(extents.free_from(page, 350), free);

@@ -1,9 +1,11 @@
-//! Profiles in files.
+//! Profiles in files of published figures.
 
 use std::io::Read;
 
-use super::profile::Profile;
+use super::moment::Moment;
+use super::profile::{Access, Profile};
 use super::published::PublishedFile;
+use super::sites::Touch;
 use crate::error::TraceError;
 
 /// No profile is longer.
@@ -23,7 +25,7 @@ impl Profile {
         let text = read().map_err(|error: std::io::Error| {
             TraceError::parameter(
                 format!("the stand-in profile {path} cannot be read: {error}"),
-                "name a file that `rewear stand-in fit` wrote, or one of the folder experiments/workloads",
+                "name a file of the form of those in experiments/workloads",
             )
         })?;
         Profile::from_toml(&text, path)
@@ -34,20 +36,26 @@ impl Profile {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn from_toml(text: &str, origin: &str) -> Result<Profile, TraceError> {
-        let mut lines = text.lines();
-        let profile: Profile = if lines.any(|line| line.trim() == "[published]") {
-            let file: PublishedFile = toml::from_str(text).map_err(|error| syntax(&error, text, origin))?;
-            file.profile(origin)?
-        } else {
-            toml::from_str(text).map_err(|error| syntax(&error, text, origin))?
-        };
-        profile.check()?;
+        let file: PublishedFile = toml::from_str(text).map_err(|error| syntax(&error, text, origin))?;
+        let profile = file.profile(origin)?;
+        if profile.lacks_an_operation() {
+            return Err(TraceError::parameter(
+                format!("{origin}: published.requests are too few to read and write as published.read says"),
+                "give more requests, or a share of reads of 0 or 1",
+            ));
+        }
         Ok(profile)
     }
 
-    /// The profile as TOML text.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
+    /// Whether an operation arrives that has no places: there is less than half a request of it.
+    fn lacks_an_operation(&self) -> bool {
+        let places = |touch| match touch {
+            Touch::Read => &self.read,
+            Touch::Write => &self.write,
+            Touch::Trim => &self.trim,
+        };
+        let mut moments = self.arrival.chain.iter().flat_map(|(_, next, _)| next);
+        moments.any(|&moment| Access::is_none(places(Moment::of_number(moment).touch)))
     }
 }
 
@@ -56,6 +64,6 @@ fn syntax(error: &toml::de::Error, text: &str, origin: &str) -> TraceError {
     let problem = error.message().replace('\n', " ");
     TraceError::parameter(
         format!("{origin}, line {line}: {problem}"),
-        "correct the file, or make it again with `rewear stand-in fit`",
+        "correct the file; those in experiments/workloads have its form",
     )
 }

@@ -3,21 +3,16 @@
 //! A [`Profile`] holds the properties of a workload that decide what it does to a drive: how long
 //! ago the pages of a request were last written or read, sequential runs, how new pages cluster,
 //! sizes, the pauses between requests with their bursts, and the operation given the pause. It is
-//! measured from a trace ([`measure`]) or put together from published figures ([`Published`]), and
-//! requests are drawn from it. How far a stand-in is from its trace is a question of its own,
-//! answered by running both.
+//! put together from published figures ([`Published`]), and requests are drawn from it. Its distance
+//! from the trace cannot be measured without the trace.
 
 mod bins;
-mod check;
-mod counts;
 mod deck;
 mod extents;
 pub(crate) mod generate;
 mod lengths;
 mod load;
-mod measure;
 mod moment;
-mod pace;
 mod place;
 mod places;
 mod profile;
@@ -25,12 +20,10 @@ mod published;
 mod published_arrival;
 mod recency;
 mod recent;
-mod runs;
 mod schedule;
 mod sites;
 mod touched;
 
-pub use measure::measure;
 pub use profile::{Access, Arrival, Deck, Lengths, OfPlace, Profile};
 pub use published::Published;
 

@@ -1,7 +1,5 @@
 //! Profiles of stand-ins: the properties of a workload that decide what it does to a drive.
 
-use serde::{Deserialize, Serialize};
-
 pub use super::deck::Deck;
 pub use super::lengths::Lengths;
 pub(super) use super::place::{GROUPS, KINDS, Place};
@@ -14,20 +12,17 @@ pub(super) const SLICES: usize = 16;
 pub(super) const LEVELS: usize = 4;
 
 /// A workload's properties, as counts of what happens in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Short name.
     pub name: String,
-    /// Its origin: a trace that it was fitted to, or published figures and where they
-    /// stand.
+    /// Where its figures are published.
     pub source: String,
     /// Requests.
     pub requests: u64,
     /// Pages of 4 KiB of the address space.
     pub space_pages: u64,
     /// Parameters of `content=locality`, if the workload has content.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// When requests come, and what they do.
     pub arrival: Arrival,
@@ -36,13 +31,11 @@ pub struct Profile {
     /// Where and how large writes are.
     pub write: Access,
     /// Where and how large trims are.
-    #[serde(default, skip_serializing_if = "Access::is_none")]
     pub trim: Access,
 }
 
 /// Pauses between requests and their operations: a chain over moments (`stand_in::moment`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arrival {
     /// Whether requests have times of their own; otherwise they come one behind the other.
     pub is_timed: bool,
@@ -57,8 +50,7 @@ pub struct Arrival {
 
 /// Places and sizes of one operation. Its requests come in runs, each of which goes on where it
 /// stopped before.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
     /// Kinds of places, by the slice of the workload (of `SLICES` equal ones) and the group that
     /// the operation's run before was of.
@@ -92,8 +84,7 @@ impl Access {
 }
 
 /// Draws for one kind of place.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OfPlace {
     /// Recency among the sites of the class, in half octaves of sites.
     pub ranks: Deck,

@@ -24,12 +24,6 @@ impl<T: Copy> Recent<T> {
         self.items.insert(0, item);
     }
 
-    /// Takes the first item out that fits, with its place.
-    pub(super) fn take(&mut self, fits: impl Fn(T) -> bool) -> Option<(usize, T)> {
-        let place = self.items.iter().position(|&item| fits(item))?;
-        Some((place, self.items.remove(place)))
-    }
-
     /// Takes out what fits nearest to a place.
     pub(super) fn take_nearest(&mut self, place: usize, fits: impl Fn(T) -> bool) -> Option<T> {
         let fitting = self.items.iter().enumerate().filter(|&(_, &item)| fits(item));

@@ -93,11 +93,6 @@ impl Sites {
         self.sites[number as usize]
     }
 
-    /// Sites that were touched since, of any class.
-    pub(super) fn rank_of_all(&self, number: u32) -> u32 {
-        self.by_recency.rank(number).unwrap_or(0)
-    }
-
     /// The site that has `rank` others of any class touched since.
     pub(super) fn at_rank_of_all(&self, rank: u32) -> Option<Site> {
         self.by_recency.at_rank(rank).map(|number| self.site(number))
@@ -106,12 +101,6 @@ impl Sites {
     /// Sites of all classes.
     pub(super) fn count_of_all(&self) -> u32 {
         self.by_recency.len()
-    }
-
-    /// Sites of its class that were touched since.
-    pub(super) fn rank(&self, number: u32) -> u32 {
-        let class = class_of(self.site(number).shape.pages);
-        self.by_class[class].rank(number).unwrap_or(0)
     }
 
     /// The site of a class that has `rank` others touched since.

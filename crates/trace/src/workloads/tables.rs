@@ -147,7 +147,7 @@ pub static COMMON: &[Parameter] = &[
         "content",
         "none",
         "",
-        "what writes contain: none (unknown), or locality: equal contents come again as the parameters below say, drawn once a request; `rewear trace fit-content` finds them for a trace",
+        "what writes contain: none (unknown), or locality: equal contents come again as the parameters below say, drawn once a request",
     ),
     row(
         "values",

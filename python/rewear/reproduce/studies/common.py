@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rewear.core.ask import ask
 from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.trace import Trace
@@ -17,6 +18,12 @@ def configuration(keys: Mapping[str, Mapping[str, Any]], set: Mapping[str, Any] 
         derived = {item["key"]: item["value"] for item in drive.derived}
         found[name] = {key: derived[key] if key in derived else _at(drive.configuration, key) for key in wanted}
     return found
+
+
+def printed_words(table: str) -> dict[str, tuple[int, int]]:
+    """First and second codeword of each data word in a printed table of the code of Rivest and Shamir."""
+    rows = ask("codes.rivest-shamir", table=table)["rows"]
+    return {row["data"]: (int(row["first"], 2), int(row["second"], 2)) for row in rows}
 
 
 def _at(tables: Mapping[str, Any], key: str) -> Any:

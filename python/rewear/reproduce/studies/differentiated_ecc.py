@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rewear.core.ask import ask
 from rewear.core.drive import Drive
 from rewear.core.workload import Workload
-from rewear.physics import CellModel
 from rewear.reproduce.studies.common import trace_of
 
 _PAGE_BYTES, _INTERVALS = 8192, 80
@@ -87,12 +87,11 @@ def separator() -> dict[str, Any]:
 
 def errors(cycles: float, retention_hours: float) -> dict[str, Any]:
     """Raw bit error rates of a step and of a doubled one, and which code reads them."""
-    model = CellModel()
-    step = model.step_v
-    fine, coarse = (float(model.rber(step * ratio, cycles, retention_hours)) for ratio in (1.0, 2.0))
-    limits = model.limits()
-    bch = float(limits["bch"]["rber"])
-    soft = float(limits["ldpc"][-1]["rber"])
+    found = ask("physics", cycles=[cycles], retention_hours=[retention_hours])["sections"]
+    # Half, once and twice the normal step.
+    _, fine, coarse = (float(row["by_cycles"][0]["rber"]) for row in found["rber"])
+    bch, *ldpc = (float(code["rber"]) for code in found["limits"])
+    soft = ldpc[-1]
     return {
         "rber_ratio": coarse / fine,
         "normal_below_bch": fine < bch,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from rewear import _core
+from rewear.core.ask import ask
 from rewear.core.workload import Workload
 from rewear.reproduce.studies.common import trace_of
 
@@ -17,21 +17,26 @@ def equations(growths: list[float], decays: list[float]) -> dict[str, Any]:
     for growth in growths:
         for accesses in range(_CLASSES):
             own = (1 + growth) ** accesses
-            popularity = max(popularity, _apart(own, _core.recycle_popularity(growth, accesses)))
+            popularity = max(popularity, _apart(own, ask("lx.popularity", growth=growth, accesses=accesses)))
             # Equation 2: what the popularity has gained, over the most it can gain.
             first = (own - 1) / ((1 + growth) ** 15 - 1)
-            initial = max(initial, _apart(first, _core.recycle_probability(growth, 0.0, accesses, 15)))
+            initial = max(initial, _apart(first, _probability(growth, 0.0, accesses, 15)))
             for decay in decays:
                 for version in range(_CLASSES):
                     now = first * (1 - decay) ** (15 - version)
-                    decayed = max(decayed, _apart(now, _core.recycle_probability(growth, decay, accesses, version)))
-    versions = {str(position): _core.recycle_version(position) for position in (0, 1, 2, 14, 15, 16, 100)}
+                    decayed = max(decayed, _apart(now, _probability(growth, decay, accesses, version)))
+    versions = {str(position): ask("lx.version", position=position) for position in (0, 1, 2, 14, 15, 16, 100)}
     return {
         "popularity": popularity,
         "initial_probability": initial,
         "decayed_probability": decayed,
         "versions": versions,
     }
+
+
+def _probability(growth: float, decay: float, accesses: int, version: int) -> float:
+    found: float = ask("lx.probability", growth=growth, decay=decay, accesses=accesses, version=version)
+    return found
 
 
 def _apart(one: float, other: float) -> float:

@@ -1,55 +1,44 @@
 """Extended P/E cycles: the code, the cell, and the order of pages in a block."""
 
 import tempfile
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rewear import _codes
-from rewear.codes import RivestShamir
+from rewear.codes import study
+from rewear.core.ask import ask
 from rewear.core.drive import Drive
 from rewear.core.workload import Workload
-from rewear.physics import CellModel
-
-_STATES: Any = ("erased", "intermediate", "p1", "p2", "p3")
-_PAGES: Any = ("low", "high")
+from rewear.reproduce.studies.common import printed_words
 
 
 def printed_code() -> dict[str, Any]:
     """Table I, as `first second` for each data word, and whether second codewords only clear bits."""
-    code = RivestShamir("seal")
-    words = {f"{data:02b}": f"{code.codeword(1, data):03b} {code.codeword(2, data):03b}" for data in range(4)}
-    rewrites = [
-        (code.codeword(1, old) & code.codeword(2, new)) == code.codeword(2, new)
-        for old in range(4)
-        for new in range(4)
+    words = printed_words("seal")
+    only_clear = all(
+        first & second == second
+        for old, (first, _) in words.items()
+        for new, (_, second) in words.items()
         if old != new
-    ]
-    return {"words": words, "second_writes_only_clear_bits": all(rewrites)}
+    )
+    shown = {data: f"{first:03b} {second:03b}" for data, (first, second) in words.items()}
+    return {"words": shown, "second_writes_only_clear_bits": only_clear}
 
 
 def cell() -> dict[str, Any]:
     """Figure 3: transitions, which of them lose data, and which orders of programming are safe for all data."""
-    found = [
-        (page, *_codes.program_mlc_cell(state, page, bit))
-        for state, page, bit in product(_STATES, _PAGES, (True, False))
-    ]
+    found = study(["mlc-cell"], samples=1)["sections"]["mlc-cell"]
     # A state in which the high page is programmed is left by no legal program; those are not drawn.
-    numbered = {number: effect for _, number, _, effect in found if number is not None}
-    orders = {
-        order: _codes.find_mlc_corruption(order) is None
-        for length in (1, 2, 3, 4)
-        for order in product(_PAGES, repeat=length)
-    }
+    numbered = {row["number"]: row["effect"] for row in found["transitions"] if row["number"] is not None}
+    orders = {tuple(row["order"]): row["safe"] for row in found["orders"]}
     low_then_high = all(
         orders[order]
         for order in orders
         if order.count("high") <= 1 and (not order.count("high") or order[-1] == "high")
     )
     return {
-        "states": len(_STATES),
+        "states": len({row["state"] for row in found["transitions"]}),
         "transitions": len(numbered),
         "effects": {str(number): str(numbered[number]) for number in sorted(numbered)},
         "low_pages_again_then_high_once_is_safe": low_then_high,
@@ -82,7 +71,7 @@ _AGES = (1000, 2000, 3000, 5000, 7000, 9000, 12000, 20000)
 
 def wear(programs: int) -> dict[str, Any]:
     """Figure 6: bit error rates of low pages over extended cycles, by what is taken to age the cells."""
-    rows = CellModel().extended_cycles(_AGES, programs=programs)
+    rows = ask("physics", cycles=_AGES, programs=programs)["sections"]["extended_cycles"]
     curves = {"plain": "plain", **{f"aged_by_{what}": what for what in ("erases", "charge", "programs")}}
     found: dict[str, dict[str, float]] = {
         label: {f"{row['cycles']:g}": row[key] for row in rows} for key, label in curves.items()

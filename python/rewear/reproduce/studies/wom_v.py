@@ -2,34 +2,33 @@
 
 from typing import Any
 
-from rewear import _codes
-from rewear.codes import WomV, erase_factor
+from rewear.core.ask import ask
 from rewear.core.drive import Drive
 
 
 def generations() -> dict[str, Any]:
     """Figure 2: generations of the three codes, and that neighbouring ones share a level."""
-    codes = {"(3,4)": WomV(3, 4), "(2,4)": WomV(2, 4), "(1,4)": WomV(1, 4)}
+    codes = {f"({bits},4)": (bits, int(ask("codes.wom-v", k=bits, n=4)["generations"])) for bits in (3, 2, 1)}
     return {
-        "generations": {name: code.generations for name, code in codes.items()},
-        "levels_used": {name: level_sharing(code)[0] for name, code in codes.items()},
-        "levels_shared": {name: level_sharing(code)[1] for name, code in codes.items()},
+        "generations": {name: count for name, (_, count) in codes.items()},
+        "levels_used": {name: level_sharing(*code)[0] for name, code in codes.items()},
+        "levels_shared": {name: level_sharing(*code)[1] for name, code in codes.items()},
     }
 
 
-def level_sharing(code: WomV) -> tuple[int, int]:
+def level_sharing(data_bits: int, generations: int) -> tuple[int, int]:
     """Levels of all generations together, and levels that two generations share, from the rule of the table.
 
     Each generation holds all 2^k data words; neighbours share one level.
     """
-    words = 1 << code.k
-    used = {generation * (words - 1) + word for generation in range(code.generations) for word in range(words)}
-    return len(used), code.generations * words - len(used)
+    words = 1 << data_bits
+    used = {generation * (words - 1) + word for generation in range(generations) for word in range(words)}
+    return len(used), generations * words - len(used)
 
 
 def binary_search() -> dict[str, Any]:
     """Most generations of any binary WOM code of two bits in four cells, by exhaustive search."""
-    return {"generations": int(_codes.max_generations(4, 4))}
+    return {"generations": int(ask("codes.max-generations", messages=4, cells=4)["max_generations"])}
 
 
 def sizes() -> dict[str, Any]:
@@ -49,8 +48,8 @@ def threshold(share: float, cells: int) -> dict[str, Any]:
 
     A code with d - 1 redundant symbols mends e errors and s erasures if 2 e + s <= d - 1.
     """
-    usual = WomV(2, 4).write_counts(cells).mean
-    given = WomV(2, 4).write_counts(cells, max_invalid_share=share).mean
+    usual = ask("codes.wom-v-writes", k=2, n=4, cells=cells)["mean"]
+    given = ask("codes.wom-v-writes", k=2, n=4, cells=cells, max_invalid_share=share)["mean"]
     redundancy = 2 * 51
     most_errors = max(e for e in range(redundancy + 1) if 2 * e <= redundancy)
     most_erasures = max(s for s in range(redundancy + 1) if s <= redundancy)
@@ -65,11 +64,9 @@ def erases_in_theory(fullness: list[float]) -> dict[str, Any]:
     """Erases relative to the plain drive by the analytical model, over the fullness of the plain drive."""
     found: dict[str, dict[str, float]] = {}
     for name, bits in (("(2,4)", 2), ("(1,4)", 1)):
-        count = WomV(bits, 4).write_counts(8192, ecc_check="post").mean
         rate = bits / 4
-        found[name] = {
-            f"{100 * share:g}%": erase_factor(share, rate, count) / erase_factor(share) - 1
-            for share in fullness
-            if share < 0.95 * rate
-        }
+        writes = ask("codes.wom-v-writes", k=bits, n=4, cells=8192, ecc_check="post")["mean"]
+        shares = [share for share in fullness if share < 0.95 * rate]
+        factors = ask("codes.erase-factor", fullness=shares, rate=rate, writes=writes)
+        found[name] = {f"{100 * share:g}%": factor - 1 for share, factor in zip(shares, factors, strict=True)}
     return found

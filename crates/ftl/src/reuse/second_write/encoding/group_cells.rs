@@ -60,27 +60,26 @@ impl GroupCells {
         }
         let (code, work) = (&self.code, &mut self.work);
         let effort = match attempts {
-            Some(attempts) => Effort { attempts, planned: false, repair: false },
+            Some(attempts) => Effort { attempts, planned: false },
             None => Effort::FULL,
         };
         let [first, second] = &mut self.images;
         let (page_0, spare_0) = first.split_at_mut(code.page_bytes());
         let (page_1, spare_1) = second.split_at_mut(code.page_bytes());
-        let mut pair = [PagePair {
+        let mut pair = PagePair {
             pages: [page_0, page_1],
             spares: [spare_0, spare_1],
             data: page.data,
             address: page.address,
-            outcome: SecondWrite::Pending,
-        }];
-        match code.second_write(work, effort, &mut pair) {
+        };
+        let outcome = match code.second_write(work, effort, &mut pair) {
             // A second write was torn here before the drive was mounted, without leaving a record.
-            Err(CodeError::NotACodeword { .. }) => {}
+            Err(CodeError::NotACodeword { .. }) => SecondWrite::Failed,
             done => done.map_err(code_error)?,
-        }
-        Ok(match pair[0].outcome {
+        };
+        Ok(match outcome {
             SecondWrite::Written { tries, .. } => Outcome { failed: tries - 1, success: true },
-            SecondWrite::Failed | SecondWrite::Pending => Outcome { failed: effort.attempts, success: false },
+            SecondWrite::Failed => Outcome { failed: effort.attempts, success: false },
         })
     }
 

@@ -1,18 +1,13 @@
 //! Chien search: which powers p have locator(alpha^-p) = 0?
 //!
 //! R. Chien, "Cyclic decoding procedures for Bose-Chaudhuri-Hocquenghem codes", IEEE Trans. Inf.
-//! Theory 10(4), 1964. The value at the next power follows from the terms of the last by one
-//! constant multiplication each. With AVX2 (look-up of nibbles) 64 neighbouring powers are searched
-//! at once, low and high bytes of their terms apart.
-
-#[cfg(target_arch = "x86_64")]
-mod nibbles;
-mod scalar;
+//! Theory 10(4), 1964. [`BLOCK`] neighbouring powers are searched at once. A term of the locator is
+//! multiplied by the constants of their places as a sum of rows, one for each bit of the term: plain
+//! arrays, which any compiler turns into vectors.
 
 use super::MAX_ERRORS;
 use super::berlekamp_massey::ErrorLocator;
 use crate::gf2m::Gf2m;
-use crate::isa::Isa;
 
 /// Error powers found.
 pub(super) struct Roots {
@@ -31,40 +26,31 @@ impl Roots {
         self.powers[self.count] = power;
         self.count += 1;
     }
-
-    /// Adds the powers `first` + i for the bits i set in `mask`, up to `limit` (exclusive); true
-    /// once all are found.
-    pub(super) fn push_mask(&mut self, mut mask: u64, first: u32, limit: u32, wanted: usize) -> bool {
-        while mask != 0 && self.count < wanted {
-            let power = first + mask.trailing_zeros();
-            if power < limit {
-                self.push(power);
-            }
-            mask &= mask - 1;
-        }
-        self.count == wanted
-    }
 }
+
+/// Powers searched at once.
+const BLOCK: usize = 64;
 
 /// A root search over the powers of one code.
 #[derive(Debug, Clone)]
 pub(super) struct ChienSearch {
-    /// Tables of the vector search, where the machine has AVX2.
-    #[cfg(target_arch = "x86_64")]
-    nibbles: Option<nibbles::NibbleSteps>,
+    /// rows[(i - 1) m + b][j] = x^b alpha^(-i j): what bit b of term i adds at the j-th power of a
+    /// block.
+    rows: Vec<[u16; BLOCK]>,
     /// Powers below this one are bits of the codeword.
     length: u32,
 }
 
 impl ChienSearch {
     /// For locators of degree at most `t` and codewords of `length` bits.
-    pub(super) fn new(field: &Gf2m, t: usize, length: u32, isa: Isa) -> ChienSearch {
-        let _ = (field, t, isa);
-        ChienSearch {
-            #[cfg(target_arch = "x86_64")]
-            nibbles: isa.has_avx2().then(|| nibbles::NibbleSteps::new(field, t)),
-            length,
-        }
+    pub(super) fn new(field: &Gf2m, t: usize, length: u32) -> ChienSearch {
+        let order = u64::from(field.order());
+        let row = |i: u64, bit: u64| {
+            std::array::from_fn(|j| field.alpha_pow(bit + (order - 1) * (i * j as u64 % order)))
+        };
+        let bits = 0..u64::from(field.degree());
+        let rows = (1..=t as u64).flat_map(|i| bits.clone().map(move |bit| row(i, bit)));
+        ChienSearch { rows: rows.collect(), length }
     }
 
     /// The error powers, or `None` unless the locator has as many different roots inside the
@@ -84,11 +70,29 @@ impl ChienSearch {
     }
 
     fn search(&self, field: &Gf2m, locator: &ErrorLocator, roots: &mut Roots) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(steps) = &self.nibbles {
-            return steps.search(field, locator, self.length, roots);
+        let order = field.order();
+        for first in (0..self.length).step_by(BLOCK) {
+            let mut values = [locator.coefficients[0]; BLOCK];
+            let rows = self.rows.chunks_exact(field.degree() as usize);
+            for (i, (&coefficient, rows)) in
+                (1..).zip(locator.coefficients[1..=locator.degree].iter().zip(rows))
+            {
+                // No overflow: first < 2^16, i <= 512.
+                let term = field.mul_alpha_pow(coefficient, (order - first * i % order) % order);
+                for (bit, row) in rows.iter().enumerate() {
+                    let mask = (term >> bit & 1).wrapping_neg();
+                    values.iter_mut().zip(row).for_each(|(value, place)| *value ^= place & mask);
+                }
+            }
+            for power in
+                (first..self.length).zip(&values).filter_map(|(power, &value)| (value == 0).then_some(power))
+            {
+                roots.push(power);
+                if roots.count == locator.degree {
+                    return;
+                }
+            }
         }
-        scalar::search(field, locator, self.length, roots);
     }
 }
 
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn both_searches_find_exactly_the_roots_inside() {
+    fn the_search_finds_exactly_the_roots_inside() {
         for (m, length) in [(4u32, 15u32), (5, 18), (7, 127), (13, 4148), (16, 33584)] {
             let field = Gf2m::new(m).unwrap();
             for count in [1usize, 2, 3, 8, 9, 14, 40, 133] {
@@ -120,14 +124,12 @@ mod tests {
                 let powers: Vec<u32> = (0..count as u32).map(|i| i * step + (i * 7) % step).collect();
                 let outside: Vec<u32> =
                     powers.iter().map(|&p| if p == powers[0] { length } else { p }).collect();
-                for isa in Isa::available() {
-                    let search = ChienSearch::new(&field, count, length, isa);
-                    let roots = search.roots(&field, &locator_of(&field, &powers)).unwrap();
-                    assert_eq!(roots.powers(), powers, "{isa:?} m={m}");
-                    if length < field.order() {
-                        let locator = locator_of(&field, &outside);
-                        assert!(search.roots(&field, &locator).is_none(), "{isa:?} m={m} {count}");
-                    }
+                let search = ChienSearch::new(&field, count, length);
+                let found = search.roots(&field, &locator_of(&field, &powers)).unwrap();
+                assert_eq!(found.powers(), powers, "m={m}");
+                if length < field.order() {
+                    let locator = locator_of(&field, &outside);
+                    assert!(search.roots(&field, &locator).is_none(), "m={m} {count}");
                 }
             }
         }

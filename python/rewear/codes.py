@@ -1,11 +1,14 @@
-"""Measurements of the codes, section by section: the papers' tables beside what is measured on real bits."""
+"""Measurements of the codes and of the cells below them, section by section, beside the papers' tables.
 
-from collections.abc import Callable, Sequence
+The codes work on real bits and the sections are worked out by the compiled core (`crates/python/src/ask`).
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rewear._core import version
-from rewear.codes import ecc_sections, wom_sections
-from rewear.codes.measure import Jobs
+from rewear.core.ask import ask
 from rewear.core.bench import Bench
 from rewear.core.errors import ConfigurationError
 from rewear.core.progress import Progress, ProgressCallback
@@ -13,17 +16,13 @@ from rewear.core.progress import Progress, ProgressCallback
 DEFAULT_SAMPLES = 1000
 """Page pairs, pages or codewords behind every measured figure; takes under a minute on two cores."""
 
-_SECTIONS: dict[str, Callable[[int, int, ProgressCallback], Jobs]] = {
-    "rivest-shamir": wom_sections.rivest_shamir,
-    "polar-wom": wom_sections.polar_wom,
-    "wom-v": wom_sections.wom_v,
-    "flip-n-write": wom_sections.flip_n_write,
-    "mlc-cell": wom_sections.mlc_cell,
-    "bch": ecc_sections.bch,
-    "ldpc": ecc_sections.ldpc,
-}
+PHYSICS = "physics"
+"""The section of the cell model: computed, not measured."""
 
-SECTIONS = tuple(_SECTIONS)
+_MEASURED: dict[str, dict[str, int]] = dict(ask("codes.sections"))
+"""The measured sections, and of each table its rows."""
+
+SECTIONS = (*_MEASURED, PHYSICS)
 """Names of the sections, in their order."""
 
 
@@ -32,6 +31,7 @@ def study(
     *,
     samples: int = DEFAULT_SAMPLES,
     seed: int = 1,
+    cells: Mapping[str, Any] | None = None,
     jobs: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> dict[str, Any]:
@@ -41,6 +41,8 @@ def study(
         sections: Names of sections.
         samples: Page pairs, pages or codewords behind every measured figure.
         seed: Seed of everything drawn. The result depends on it and on `samples` only.
+        cells: Arguments of the section `physics`: `set` (parameters by dotted key), `steps_v` (V), `cycles`,
+            `retention_hours`, `programs` (of a low page in an extended cycle).
         jobs: Threads; the number of cores unless given.
         progress: Called with the measurements done; an exception that it raises ends the work. So does Ctrl-C.
 
@@ -49,22 +51,25 @@ def study(
     """
     names = list(SECTIONS if sections is None else sections)
     for name in names:
-        if name not in _SECTIONS:
+        if name not in SECTIONS:
             raise ConfigurationError(f"There is no section {name!r}. There are: {', '.join(SECTIONS)}.")
-    if not 1 <= samples <= 10**8:
-        raise ConfigurationError(f"samples = {samples} is out of range. Choose 1 to 100,000,000.")
-    if not 0 <= seed < 2**63:
-        raise ConfigurationError(f"seed = {seed} is out of range. Choose 0 to 2^63 - 1.")
     bench = Bench(jobs)
-    planned = {name: _SECTIONS[name](samples, seed, bench.go_on) for name in names}
-    rows = [row for tables in planned.values() for table in tables.values() for row in table]
+    places = [
+        (name, table, row) for name in names for table, rows in _MEASURED.get(name, {}).items() for row in range(rows)
+    ]
+    rows = [
+        partial(ask, "codes.row", bench.go_on, section=name, table=table, row=row, samples=samples, seed=seed)
+        for name, table, row in places
+    ]
 
     def ended(done: int) -> None:
         if progress is not None:
             progress(Progress("measuring", done, len(rows)))
 
-    found = iter(bench.run(rows, ended))
-    results = {
-        name: {table: [next(found) for _ in rows] for table, rows in tables.items()} for name, tables in planned.items()
-    }
+    results: dict[str, Any] = {name: {table: [] for table in _MEASURED.get(name, {})} for name in names}
+    for (name, table, _), row in zip(places, bench.run(rows, ended), strict=True):
+        results[name][table].append(row)
+    if PHYSICS in names:
+        found = ask("physics", **dict(cells or {}))
+        results[PHYSICS] = {"config": found["config"], **found["sections"]}
     return {"schema": 1, "rewear": version(), "samples": samples, "seed": seed, "sections": results}
