@@ -139,7 +139,7 @@ fn fiu_homes() {
     assert!(contents[0].is_some() && contents[0] == contents[1] && contents[0] != contents[2]);
     assert_eq!(contents[3], None, "of several pages nothing is known");
     std::fs::write(file.path(), line(32, &page).replace(" 8 W ", " 7 W ")).unwrap();
-    let refused = open(file.path(), &OpenOptions::default()).unwrap().fill(&mut batch).unwrap_err();
+    let refused = open(file.path(), &OpenOptions::default()).err().unwrap();
     assert!(refused.to_string().contains("one for each sector"), "{refused}");
 }
 
