@@ -284,13 +284,13 @@ $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 
 # Nothing is compiled again but the plugin.
 $(VENV)/.built: $(VENV)/.core
-	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras all)
+	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
 	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin)
 	@touch $@
 
 $(VENV)/.built-for-tests: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 	@rm -f $(VENV)/.core $(VENV)/.built
-	$(call quietly,Compiling Rewear in the profile of the tests: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --extras all)
+	$(call quietly,Compiling Rewear in the profile of the tests: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
 	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin --profile dev)
 	@touch $@
 
