@@ -140,8 +140,8 @@ ASKED = (
             "\N{MINUS SIGN}82 to \N{MINUS SIGN}91%",
             "x 3.5",
         ),
-        "Traces are replayed until they have written several times what the drive holds. Begun cycles count: most of these "
-        "runs end before a coded drive erases at all.",
+        "Traces are replayed until they have written several times what the drive holds. Begun cycles count: most "
+        "of these runs end before a coded drive erases at all.",
         {"RocksDB": 4, "FIU mail": 60, "web server": 12, "virtual machine": 12},
         tests=("F5: (2,4)", "", "F5: (2,4) GC_OPT", "F5: (1,4) GC_OPT", "F13: mean, GC_OPT"),
     ),

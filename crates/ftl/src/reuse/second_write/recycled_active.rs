@@ -219,7 +219,12 @@ mod tests {
             let group = Group::of(&[0, 1].map(Unit)[..shape.pools() as usize]);
             groups.tie(&group);
             let slots = |slot| GroupSlot { first: SlotAddress { unit: Unit(0), slot: Slot(slot) } };
-            written.iter().for_each(|&slot| groups.programmed(slots(slot)));
+            for slots in written.into_iter().map(slots) {
+                // A slot takes one second write.
+                if groups.parts(slots).iter().all(|part| !groups.is_written(part.unit, part.slot)) {
+                    groups.programmed(slots);
+                }
+            }
             let free = |SlotAddress { unit, slot }: SlotAddress| {
                 slot.0 < 150 && !map.is_valid(unit, slot) && !groups.is_written(unit, slot)
             };
