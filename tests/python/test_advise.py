@@ -633,7 +633,7 @@ def test_the_command(rewear, tmp_path):
         (("--workload", MADE_UP, "--chip", "qlc3d"), "Did you mean 'qlc-3d'?"),
         (("--workload", MADE_UP, "--capacity", "1MiB"), "needs a capacity of"),
         (("--workload", MADE_UP, "--capacity", "much"), "is not a size"),
-        ((), "There is nothing to replay"),
+        ((), "There is nothing to ask about"),
     ],
 )
 def test_wrong_questions_are_refused(rewear, options, words):

@@ -2,7 +2,6 @@
 
 import pytest
 import rewear as package
-from rewear.core.errors import ConfigurationError
 
 SMALL = {"flash.channels": "2", "flash.blocks_per_plane": "40", "flash.pages_per_block": "64"}
 WORKLOAD = "roles:pages=2000,requests=20000,read=0.4,shared=0.2,shared_hits=0.5,arrival=poisson,rate=900"
@@ -32,22 +31,6 @@ def test_the_report_has_modes_and_queues():
     assert plain.effort is None
     assert plain.queues is None
     assert report.mean_response_ns < plain.mean_response_ns
-
-
-def test_the_separator_is_checked_on_a_trace(rewear, msr_trace):
-    figures = rewear("trace", "separator", "small.csv", "--json").document()
-    assert figures["filter_bytes"] == 2048
-    assert len(figures["tables"]) == 4
-    for table in figures["tables"]:
-        assert sum(map(sum, table["counts"])) == sum(figures["accesses"])
-    printed = rewear("trace", "separator", "small.csv", "--set", "effort.separator.bits=4096").stdout
-    assert "filters of 4.00 KiB" in printed
-    assert "precision" in printed
-
-
-def test_a_drive_without_a_separator_is_refused(msr_trace):
-    with pytest.raises(ConfigurationError, match="differentiated-ecc"):
-        package.Trace(msr_trace).separator(drive())
 
 
 def test_run_prints_modes_and_queues(rewear):

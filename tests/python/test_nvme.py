@@ -90,8 +90,6 @@ def test_other_machines_reach_it_only_if_that_is_said(rewear, drive: api.Drive):
 def test_what_goes_with_other_transports_is_refused(rewear, drive: api.Drive, tmp_path: Path):
     with pytest.raises(ServeError, match="transport nvme-tcp does not have pace"):
         LiveDrive(drive, transport="nvme-tcp", pace=True)
-    with pytest.raises(ServeError, match="does not have a path for the socket"):
-        LiveDrive(drive, transport="nvme-tcp", socket=tmp_path / "disk")
     with pytest.raises(ServeError, match="does not have a size of blocks"):
         LiveDrive(drive, block_bytes=4096)
     with pytest.raises(ServeError, match="Give another address"):

@@ -14,7 +14,6 @@ HUGE = "0,write,0,4611686018427387904\n"
 COMMANDS = {
     "info": ("trace", "info", "t.csv"),
     "analyse": ("trace", "analyse", "t.csv"),
-    "separator": ("trace", "separator", "t.csv", "--drive", "differentiated-ecc-mlc"),
     "convert": ("trace", "convert", "t.csv", "out.rwt"),
     "run": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "modulo"),
     "run dense": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "dense"),
