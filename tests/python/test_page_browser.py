@@ -10,8 +10,8 @@ import pytest
 import rewear as api
 from rewear.codes import study
 from rewear.comparison.lifetime import lifetime
-from rewear.shown import page_of
 from rewear.shown.codes import codes_page
+from rewear.shown.lifetime import lifetime_answer
 from rewear.sweep import Sweep
 
 SMALL = {"flash.blocks_per_plane": 32, "flash.pages_per_block": 64, "flash.channels": 2}
@@ -109,7 +109,7 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "advice": advice.to_html(),
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
-        "lifetime": page_of(lives).html(),
+        "lifetime": lifetime_answer(lives).page.html(),
         "analysis": trace.analyse().to_html(),
         "codes": codes_page(study(["bch", "physics"], samples=20)).html(),
     }

@@ -224,6 +224,7 @@ def codes_page(results: dict[str, Any]) -> Page:
             *(Details(part.title, [Table(part.columns, part.rows)]) for part in tables if isinstance(part, Table)),
         ],
         opening=[Sentences([about], "summary")],
+        data=sections,
         ending=f", seed {results['seed']}",
     )
 
