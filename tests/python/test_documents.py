@@ -142,7 +142,7 @@ STATUS = ("as printed", "left open", "differs", "beyond the paper", "not modelle
 
 
 @functools.cache
-def tested_names() -> set[str]:
+def names_of_tests() -> set[str]:
     """Names of all tests, in Rust and in Python, and of all claims."""
     named: set[str] = set()
     for path in (ROOT / "crates").rglob("*.rs"):
@@ -174,7 +174,7 @@ def test_every_row_of_a_conformance_page_names_what_exists(path):
                 code = source_of(path, name)
             else:
                 assert defines(code, name), f"{row}: there is no {name}"
-        unknown = [test for test in spans(tests) if test not in tested_names()]
+        unknown = [test for test in spans(tests) if test not in names_of_tests()]
         assert tests == "-" or spans(tests), f"{row}: give the names of tests, or -"
         assert not unknown, f"{row}: there is no {', '.join(unknown)}"
 

@@ -201,7 +201,7 @@ impl Asked {
     }
 }
 
-/// A stream and ages, of which no more are taken than there may be: an answer can have no end.
+/// The stream and at most the permitted number of ages: a policy may return an endless iterator.
 fn ages_of(answer: &Bound<'_, PyAny>) -> PyResult<(i64, Vec<f64>)> {
     let (first, ages) = answer.extract::<(i64, Bound<'_, PyAny>)>()?;
     let taken: PyResult<Vec<f64>> =

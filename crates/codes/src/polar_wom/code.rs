@@ -240,8 +240,8 @@ impl PolarWom {
 }
 
 /// Probability that each position of `u` is determined when every cell is programmed with
-/// probability 1/2, in natural order. The first half of a code sees pairs of which both cells must be
-/// known, the second half pairs of which one is.
+/// probability 1/2, in natural order. The first half of a code needs both cells of a pair, the
+/// second half one.
 fn determined_probabilities(cells: usize) -> Vec<f64> {
     let mut p = vec![0.5];
     while p.len() < cells {

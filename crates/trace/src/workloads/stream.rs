@@ -62,7 +62,7 @@ impl Stream {
         }
         let (pages_key, requests_key) =
             (settings.either("pages", "dataset_pages")?, settings.either("requests", "writes")?);
-        // The region is so many bytes of the drive, in pages of the size that is asked for.
+        // The region covers the bytes of the drive, in pages of the requested size.
         let all =
             (u128::from(defaults.pages) * u128::from(defaults.page_bytes) / u128::from(page_bytes)) as u64;
         let pages = settings.count(pages_key, all.max(1), 1)?;
