@@ -164,8 +164,6 @@ class RecordedDevice:
         """Leaves out all requests until `begin`."""
     def begin(self) -> None:
         """Records from now on: the next request is the first."""
-    def watch_hints(self, major: int, minor: int) -> None:
-        """Records the write hints of the block device of this number from now on."""
     def summary(self) -> str:
         """JSON object of what was recorded so far."""
     def finish(self) -> str:

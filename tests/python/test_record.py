@@ -74,32 +74,6 @@ def test_what_a_command_does_is_recorded_with_its_content(rewear, tmp_path: Path
     assert not list(tmp_path.glob("out/*.part"))
 
 
-HINTED = """
-import fcntl, os, struct
-for hint in (0, 2, 3, 4, 5):
-    file = os.open(f"file{hint}", os.O_CREAT | os.O_WRONLY)
-    fcntl.fcntl(file, 1024 + 12, struct.pack("Q", hint))  # F_SET_RW_HINT
-    os.write(file, bytes([hint + 1]) * 4096 * 64)
-    os.fsync(file)
-"""
-
-
-@pytest.mark.usefixtures("mountable")
-def test_write_hints_of_files_are_recorded(rewear, tmp_path: Path):
-    done = rewear("record", "-o", "hints.rwt", "--size", "64MiB", "--json", "--", sys.executable, "-c", HINTED)
-    assert done.returncode == 0, done.stderr
-    summary = done.document()
-    if summary["no_hints"] is not None:
-        assert "Write hints are not recorded" in done.stderr
-        pytest.skip(f"this kernel tells no hints: {summary['no_hints']}")
-    drive = api.Drive("enterprise-tlc", set={"ftl.streams.scheme": "host"})
-    rows = drive.replay(tmp_path / "hints.rwt").streams
-    written = {row["stream"]: row["bytes_written"] for row in rows or ()}
-    # Each hint has its file's 64 pages and nothing else; metadata and the file without a hint have none.
-    assert [written[f"{hint}"] if f"{hint}" in written else written[hint] for hint in (2, 3, 4, 5)] == [64 * 4096] * 4
-    assert summary["placed"] >= 4
-
-
 @pytest.mark.usefixtures("mountable")
 def test_the_status_is_the_commands_and_the_trace_is_whole(rewear, tmp_path: Path):
     done = rewear("record", "-o", "failed.rwt", "--size", "32MiB", "--content", "none", "--", "bash", "-c", "exit 7")

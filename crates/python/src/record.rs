@@ -78,17 +78,6 @@ impl RecordedDevice {
         }
     }
 
-    /// Records the write hints of the block device of this number from now on.
-    #[cfg(target_os = "linux")]
-    fn watch_hints(&self, py: Python<'_>, major: u32, minor: u32) -> PyResult<()> {
-        py.detach(|| {
-            guarded(|| match &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
-                Some((device, _)) => device.watch_hints(major, minor).map_err(record_error),
-                None => Ok(()),
-            })
-        })
-    }
-
     /// JSON object of what was recorded so far.
     fn summary(&self) -> PyResult<String> {
         let device = self.device.lock().unwrap_or_else(PoisonError::into_inner);

@@ -36,9 +36,6 @@ pub enum RecordError {
         /// The system's message.
         source: io::Error,
     },
-    /// The kernel does not tell write hints.
-    #[error("write hints cannot be recorded: {0}. It takes root and Linux 6.9 or newer with BTF")]
-    Hints(io::Error),
     /// The thread that writes the trace has ended before its time.
     #[error(
         "the recording was cut short by a fault of its writer; report it with the command that led to it"

@@ -2,14 +2,12 @@
 //! compact trace, with its time and the fingerprint of every page that is written.
 //!
 //! Read in this order: `pages` (the bytes), `fingerprint` (their digests), `recorder` (requests
-//! into a trace), `unfinished` (its file), `mount` (the one place that sees FUSE), `hints` (write
-//! hints, from the kernel). What makes a disk of the file, with a
-//! file system and a page cache on it, is the caller's: `python/rewear/core/recording.py`.
+//! into a trace), `unfinished` (its file), `mount` (the one place that sees FUSE). What makes a disk of the
+//! file, with a file system and a page cache on it, is the caller's:
+//! `python/rewear/core/recording.py`.
 
 mod error;
 mod fingerprint;
-#[cfg(target_os = "linux")]
-mod hints;
 #[cfg(target_os = "linux")]
 mod mount;
 mod pages;

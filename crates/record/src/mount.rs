@@ -16,7 +16,6 @@ use fuser::{
 use rewear_trace::ContentColumn;
 
 use crate::error::RecordError;
-use crate::hints::Hints;
 use crate::pages::Pages;
 use crate::recorder::{Recorder, Summary};
 
@@ -34,8 +33,6 @@ struct State {
     pages: Pages,
     /// Taken when the recording ends.
     recorder: Option<Recorder>,
-    /// Of the block device that is made of the file, once it is known.
-    hints: Option<Hints>,
     /// Whether trims of pages that hold nothing are left out.
     leaves_out_empty_trims: bool,
     buffer: Vec<u8>,
@@ -78,7 +75,6 @@ impl Device {
         let state = Arc::new(Mutex::new(State {
             pages,
             recorder: Some(recorder),
-            hints: None,
             leaves_out_empty_trims: false,
             buffer: Vec::new(),
         }));
@@ -93,17 +89,6 @@ impl Device {
     /// The device's file.
     pub fn path(&self) -> PathBuf {
         self.mountpoint.join(DEVICE_NAME)
-    }
-
-    /// Records the write hints, from now on, of the block device that was made of the file; `major`
-    /// and `minor` are its number.
-    ///
-    /// # Errors
-    /// A kernel that does not tell them, or no right to ask.
-    pub fn watch_hints(&self, major: u32, minor: u32) -> Result<(), RecordError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.hints = Some(Hints::of_device(major, minor, state.pages.bytes()).map_err(RecordError::Hints)?);
-        Ok(())
     }
 
     /// Leaves out of the recording, from now on, what trims pages that were never written or are
@@ -279,9 +264,8 @@ impl Filesystem for Folder {
             if fitted == 0 && !data.is_empty() {
                 return reply.error(Errno::ENOSPC);
             }
-            let stream = state.hints.as_mut().map_or(0, |hints| hints.of(offset));
             if let Some(recorder) = &mut state.recorder {
-                recorder.write(offset, &data[..fitted], stream);
+                recorder.write(offset, &data[..fitted]);
             }
             reply.written(fitted as u32);
         });

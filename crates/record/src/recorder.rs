@@ -22,7 +22,7 @@ pub struct Summary {
     pub read_bytes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Writes with a placement identifier or write hint.
+    /// Writes with a placement identifier.
     pub placed: u64,
     /// From the first request to the last.
     pub duration_ns: u64,
@@ -89,18 +89,18 @@ impl Recorder {
         self.push(Request::new(self.now_ns(), Operation::Read, offset_bytes, length_bytes), None);
     }
 
-    /// A write that arrives now, with the host's placement identifier or write hint, or 0.
-    pub fn write(&mut self, offset_bytes: u64, data: &[u8], stream: u8) {
+    /// A write that arrives now.
+    pub fn write(&mut self, offset_bytes: u64, data: &[u8]) {
         let at_ns = self.now_ns();
         let content = self.keeps_content().then(|| fingerprint::fingerprints(offset_bytes, data));
-        self.push_write(at_ns, (offset_bytes, data.len() as u64), stream, content);
+        self.push_write(at_ns, (offset_bytes, data.len() as u64), content);
     }
 
     /// A write of zeros that arrives now.
     pub fn write_zeros(&mut self, offset_bytes: u64, length_bytes: u64) {
         let at_ns = self.now_ns();
         let content = self.keeps_content().then(|| fingerprint::zeros(offset_bytes, length_bytes));
-        self.push_write(at_ns, (offset_bytes, length_bytes), 0, content);
+        self.push_write(at_ns, (offset_bytes, length_bytes), content);
     }
 
     /// A trim that arrives now.
@@ -149,10 +149,14 @@ impl Recorder {
         self.content != ContentColumn::Nothing && !self.paused
     }
 
-    fn push_write(&mut self, at_ns: u64, range: (u64, u64), stream: u8, content: Option<Vec<Fingerprint>>) {
-        self.summary.written_bytes += range.1;
-        self.summary.placed += u64::from(stream != 0);
-        self.push(Request::placed(at_ns, Operation::Write, range, stream), content);
+    fn push_write(
+        &mut self,
+        at_ns: u64,
+        (offset_bytes, length_bytes): (u64, u64),
+        content: Option<Vec<Fingerprint>>,
+    ) {
+        self.summary.written_bytes += length_bytes;
+        self.push(Request::new(at_ns, Operation::Write, offset_bytes, length_bytes), content);
     }
 
     fn push(&mut self, request: Request, content: Option<Vec<Fingerprint>>) {

@@ -2,5 +2,4 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
-mod hints;
 mod mounted;

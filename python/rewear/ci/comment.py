@@ -56,8 +56,6 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
         found.append(f"Means of {fewest} runs and 95% intervals. They hold what differs from run to run.")
     else:
         found.append("One run has no interval: how much runs differ is not known. Give --runs 3.")
-    if any(run.streams > 1 for side in sides for run in side.runs):
-        found.append("Writes carry hints. A drive that heeds them: --drive fdp=enterprise-tlc:ftl.streams.scheme=host.")
     if any(not all(cell.fits) for cell in measurement.cells):
         found.append("A dash: the benchmark takes more pages than the drive has, or the drive wore out.")
     pages = max(run.written_bytes for side in sides for run in side.runs) / 4096

@@ -21,8 +21,6 @@ class Recorded:
     """Bytes that it writes to the drive."""
     touched_bytes: int
     """Pages of 4 KiB that it touches at least once."""
-    streams: int
-    """Write hints or placement identifiers that it tells apart; 0 or 1: none."""
 
 
 @dataclass(frozen=True, slots=True)

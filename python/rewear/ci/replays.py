@@ -79,7 +79,7 @@ def measure(
     ]
     wholes = {label: _whole_bytes(drive) for label, drive in drives}
     cells = tuple(_cell(key, [found.get(key) for found in reports], traits, wholes[key[0]]) for key in sized)
-    runs = tuple(Recorded(each.bytes_written, each.touched_bytes, each.streams) for each in traits)
+    runs = tuple(Recorded(each.bytes_written, each.touched_bytes) for each in traits)
     return Measurement(runs, touched, {label: _digest(drive) for label, drive in drives}, cells)
 
 

@@ -57,8 +57,6 @@ def record_command(
     assert command is not None
     description = f"recorded under: {' '.join(command)}" if keep_command else "recorded by rewear record"
     status, summary = record(command, out, size_bytes, content=content, description=description)
-    if summary["no_hints"]:
-        errors().print(f"Write hints are not recorded: {summary['no_hints']}")
     _report(out, summary, json)
     if status != 0:
         errors().print(f"The command ended with status {status}.")
@@ -85,6 +83,5 @@ def _report(out: Path, summary: dict[str, Any], json: bool) -> None:
     print_text(
         f"{out}: {format_count(summary['requests'])} requests in {format_time(summary['duration_ns'])}, "
         f"{format_bytes(summary['read_bytes'])} read, {format_bytes(summary['written_bytes'])} written; "
-        + (f"{format_count(summary['placed'])} writes carry hints; " if summary["placed"] else "")
         + format_bytes(summary["bytes"])
     )

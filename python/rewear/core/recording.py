@@ -37,7 +37,7 @@ class RecordedDevice:
     A context manager: leaving it ends the recording. Needs Linux and FUSE, but not root.
     """
 
-    __slots__ = ("_core", "_ended", "_held", "_mountpoint", "no_hints", "summary", "trace")
+    __slots__ = ("_core", "_ended", "_held", "_mountpoint", "summary", "trace")
 
     def __init__(
         self,
@@ -66,11 +66,9 @@ class RecordedDevice:
         self.summary: dict[str, Any] | None = None
         """The recording, once it has ended.
 
-        `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a write hint or stream), `duration_ns`,
-        and the trace's `bytes`.
+        `requests`, `read_bytes`, `written_bytes`, `placed` (writes that carry a placement identifier),
+        `duration_ns`, and the trace's `bytes`.
         """
-        self.no_hints: str | None = "nobody asked for them"
-        """Why write hints are not recorded; `None` where they are."""
         leftovers.clean()
         self._held = leftovers.Held()
         self._ended: TraceError | None = None
@@ -92,22 +90,6 @@ class RecordedDevice:
     def path(self) -> Path:
         """The file that is the device."""
         return Path(self._core.path)
-
-    def watch_hints(self, block_device: str | os.PathLike[str]) -> None:
-        """Records with each write its stream or write-life hint, from now on.
-
-        FUSE and loop devices do not pass them on, so they are taken from the kernel's own requests. `no_hints` says why
-        where that is not possible.
-
-        Args:
-            block_device: What was made of the file, for instance a loop device.
-        """
-        number = Path(block_device).stat().st_rdev
-        try:
-            self._core.watch_hints(os.major(number), os.minor(number))
-            self.no_hints = None
-        except TraceError as error:
-            self.no_hints = str(error)
 
     def finish(self) -> dict[str, Any]:
         """Unmounts the device, ends the trace, and returns the `summary`.
@@ -180,7 +162,6 @@ class RecordedFileSystem:
             self.block_device = Path(_run(*attach).strip())
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
             device._held.note(block_device=self.block_device)
-            device.watch_hints(self.block_device)
             if not with_mkfs:
                 device._core.pause()
             _run(*_MKFS, os.fspath(self.block_device))
@@ -250,8 +231,7 @@ def record(
         output: Where the command's output goes.
 
     Returns:
-        The command's exit status, or 128 and the number of the signal that ended it; and the summary of the recording,
-        with `no_hints`: why write hints are missing, or `None`.
+        The command's exit status, or 128 and the number of the signal that ended it; and the summary of the recording.
 
     Raises:
         TraceError: The command cannot be run, or what `RecordedDevice` and `RecordedFileSystem` say.
@@ -262,7 +242,7 @@ def record(
         with RecordedFileSystem(device, with_mkfs=with_mkfs) as files:
             places = {leftovers.ROOT_VARIABLE: os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
-        summary = {**device.finish(), "no_hints": device.no_hints}
+        summary = device.finish()
     return status, summary
 
 
