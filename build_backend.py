@@ -29,6 +29,7 @@ def stage(target: str | None = None) -> None:
     for folder, pattern in (
         ("experiments", "*.toml"),
         ("experiments", "*.csv"),
+        ("experiments/papers", "*.py"),
         ("experiments/twins", "*.py"),
         ("recordings", "*.rwt"),
         ("presets", "*.toml"),

@@ -18,9 +18,11 @@ import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from rewear.reproduce.studies.lx import invalid_pages
+from rewear.reproduce.computation import function_of
 
-TRACES = Path(__file__).parents[1] / "papers" / "lx" / "traces.toml"
+PAPERS = Path(__file__).parents[1] / "papers"
+invalid_pages = function_of("lx.invalid_pages", PAPERS / "studies")
+TRACES = PAPERS / "lx" / "traces.toml"
 RECYCLABLE = {"home": 2.8 / 24.1, "mail": 7.4 / 42.2, "web": 2.5 / 15.5}
 """GB of recyclable pages over GB of invalid ones (section III.B)."""
 YOUNG = {"home": 0.791, "mail": 0.596, "web": 0.865}

@@ -16,7 +16,7 @@ SUCCESS = {"samples": 40, "storages": [206, 208, 210], "cells": 4096}
 
 
 def success(**arguments: Any) -> Computed:
-    outcome = Computation("second_write.success", {**SUCCESS, **arguments}, ()).perform()
+    outcome = Computation("second_write.success", {**SUCCESS, **arguments}, (), papers_folder() / "studies").perform()
     assert outcome.report is not None
     return Computed(outcome.report["numbers"])
 
