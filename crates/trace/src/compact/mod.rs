@@ -1,4 +1,4 @@
-//! Rewear's compact trace format, specified in `docs/manual/trace-format.md`.
+//! Rewear's compact trace format, specified in `docs/manual/formats.md`.
 //!
 //! A header, then blocks of at most [`BLOCK_REQUESTS`] requests each, stored by column, compressed
 //! and checksummed, then a block that says how many requests there were, without which the file is
@@ -15,7 +15,7 @@ pub(crate) mod writer;
 /// ends or drop the eighth bit.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RWT\r\n\x1a\n";
 
-/// The file by hand of `docs/manual/trace-format.md`: one write of 8 KiB.
+/// The file by hand of `docs/manual/formats.md`: one write of 8 KiB.
 pub(crate) const EXAMPLE: &[u8] =
     b"\x89RWT\r\n\x1a\n\x02\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xac\xd6\x86\xe8\
     \x01\x01\0\0\0\0\0\0\0\x0f\0\0\0\x18\0\0\0\x9c\x85\xd6w\

@@ -130,7 +130,7 @@ pub(crate) static FORMATS: &[Format] = &[
     Format {
         name: "compact",
         aliases: &["rewear"],
-        layout: "Rewear's own binary format (docs/manual/trace-format.md)",
+        layout: "Rewear's own binary format (docs/manual/formats.md)",
         examples: &[crate::compact::EXAMPLE],
         text: false,
         heading: b"",

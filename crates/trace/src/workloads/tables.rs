@@ -79,7 +79,7 @@ macro_rules! stand_in {
         concat!(
             "a synthetic trace in the likeness of the trace ",
             $name,
-            " of the LX-SSD paper, at a tenth of its size: zipf with content=locality, set by hand to the published figures. docs/manual/analyses.md has the comparison"
+            " of the LX-SSD paper, at a tenth of its size: zipf with content=locality, set by hand to the published figures. docs/manual/traces.md has the comparison"
         )
     };
 }
