@@ -9,33 +9,24 @@ from typing import Any
 
 from rewear.cli.commands import COMMANDS
 
-PAGE = Path(__file__).resolve().parents[1] / "python/wheel_data/data/share/man/man1/rewear.1"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "python/wheel_data/data/share/man/man1/rewear.1"
+TASKS = ROOT / "docs/manual/tasks.md"
+SECTIONS = {"exit code": "EXIT STATUS", "environment variable": "ENVIRONMENT", "stream": "OUTPUT"}
+"""Tables of the manual's page of tasks, by their first column, that the page has, too."""
 HEAD = """.TH REWEAR 1 "" "Rewear" "User Commands"
 .SH NAME
-rewear \\- what it is worth to write more to NAND flash between two erases
+rewear \\- replay block traces on modelled SSDs
 .SH SYNOPSIS
 .B rewear
 .I COMMAND
 [\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]
 .SH DESCRIPTION
-Replays block traces and made-up workloads on modelled SSDs with techniques that write again without an
-erase, and compares erases, lives, response times, energy and memory. Serves the same drives as block devices.
+Replay a block trace on modelled SSDs: which drive to buy, how long it lives, and what techniques gain that
+write more between two erases. Serve the same drives as block devices.
 .SH COMMANDS
 """
-TAIL = """.SH EXIT STATUS
-.TP
-0
-Success.
-.TP
-2
-An error that you can mend; the message says how.
-.TP
-3
-A drive that wore out or ran full before the end of a run.
-.TP
-130
-Interrupted.
-.SH EXAMPLES
+TAIL = """.SH EXAMPLES
 .nf
 rewear demo
 rewear advise TRACE.csv.gz \\-\\-capacity 1TB \\-\\-html answer.html
@@ -76,9 +67,22 @@ def commands(group: Mapping[str, Any], words: tuple[str, ...] = ()) -> list[str]
     return lines
 
 
+def tables() -> list[str]:
+    """Sections from the tables of the manual."""
+    lines = []
+    for head, *rows in (each.splitlines() for each in TASKS.read_text(encoding="utf-8").split("\n\n")):
+        if (title := SECTIONS.get(head.strip("|").split("|")[0].strip())) is None:
+            continue
+        lines.append(f".SH {title}")
+        for row in rows[1:]:
+            term, meaning = (roff(cell.strip().replace("`", "")) for cell in row.strip("|").split("|"))
+            lines += [".TP", f".B {term}", meaning]
+    return lines
+
+
 def page() -> str:
     """The whole page."""
-    return HEAD + "\n".join(commands({name: each.load() for name, each in COMMANDS.items()})) + "\n" + TAIL
+    return HEAD + "\n".join(commands({name: each.load() for name, each in COMMANDS.items()}) + tables()) + "\n" + TAIL
 
 
 if __name__ == "__main__":
