@@ -33,19 +33,17 @@ def advise_command(
     ] = None,
     workload: opt.WorkloadSpec = None,
     capacity: Annotated[
-        str, typer.Option(metavar="SIZE", help="What the drive exports, as 1TB.", rich_help_panel=_DRIVE)
+        str, typer.Option(metavar="SIZE", help="Exported capacity, as 1TB.", rich_help_panel=_DRIVE)
     ] = CAPACITY,
     years: Annotated[
         float,
-        typer.Option(
-            min=0.1, max=100.0, metavar="YEARS", help="How long it is to live at least.", rich_help_panel=_DRIVE
-        ),
+        typer.Option(min=0.1, max=100.0, metavar="YEARS", help="Required life.", rich_help_panel=_DRIVE),
     ] = YEARS,
     cycles: Annotated[
         int | None,
         opt.whole(
             most=10**7,
-            help="P/E cycles of its blocks, instead of the ranges that are published.",
+            help="P/E cycles of a block, instead of the published ranges.",
             rich_help_panel=_DRIVE,
         ),
     ] = None,
@@ -61,19 +59,19 @@ def advise_command(
         bool,
         typer.Option(
             "--techniques/--no-techniques",
-            help="Replay what firmware could do, too, which takes most of the time.",
+            help="Replay techniques for firmware, too; takes most of the time.",
             rich_help_panel="Techniques",
         ),
     ] = True,
     jobs: opt.Jobs = None,
-    why: Annotated[bool, typer.Option("--why", help="Print the drives' TOML, too; they run as they are.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Print the drives' TOML files, too.")] = False,
     drives: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the drives' TOML files into this folder.")
     ] = None,
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Says which drive to buy for a workload, how long it lives, and whether a technique would help.
+    """Recommend a drive for a workload: life, cost, and the gain of techniques.
 
     rewear advise YOUR.csv.gz --capacity 1TB --html answer.html
     """
@@ -109,7 +107,7 @@ def advise_command(
 
 
 def demo_command(html: opt.Html = None, jobs: opt.Jobs = None, json: opt.JsonOutput = False) -> None:
-    """Asks which drive a recorded home directory needs, and which technique would help it.
+    """Recommend a drive for a recorded home directory.
 
     The same as `rewear advise` with the recording `home`.
     """

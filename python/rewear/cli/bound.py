@@ -27,9 +27,9 @@ from rewear.page.blocks import Part, Table
 class KnownFuture:
     """Options of a replay whose future is known."""
 
-    open_units: Annotated[
-        str | None, typer.Option(metavar="N,N,...", help="Erase units open at a time; 1 to 32 unless given.")
-    ] = None
+    open_units: Annotated[str | None, typer.Option(metavar="N,N,...", help="Open erase units; default: 1 to 32.")] = (
+        None
+    )
     precondition: opt.Precondition = None
     loops: opt.Loops = None
     max_requests: opt.MaxRequests = None
@@ -67,19 +67,19 @@ def bound_command(
     settings: opt.Settings = None,
     future: KnownFuture,
     codes: Annotated[
-        bool, typer.Option("--codes", help="How little codes could erase, instead of how little could be moved.")
+        bool, typer.Option("--codes", help="Bound the erases of codes instead of the moves of policies.")
     ] = False,
     classes: Annotated[
         str | None,
         typer.Option(
             metavar="DATA:WRITES",
-            help="With --codes: parts of the data and of the writes that go to pages written alike, 0.1:0.9,0.9:0.1. "
-            "Workloads uniform and hot-cold tell them.",
+            help="With --codes: shares of data and writes of each class of pages, as 0.1:0.9,0.9:0.1. "
+            "Default: the classes of uniform and hot-cold.",
         ),
     ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Says how little could be written if the future of a workload were known, and how near to that drives come.
+    """Bound the least write amplification with a known future; rate drives by it.
 
     rewear bound --trace web.rwt --fit dense plain=qlc sep-bit=qlc:ftl.streams.scheme=sep-bit
     """

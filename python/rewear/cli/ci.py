@@ -36,21 +36,24 @@ def ci_command(
         typer.Option("--trace", metavar="FILE", help="A recording of a run instead of a command; may be repeated."),
     ] = None,
     base: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="What --out of the base wrote.", rich_help_panel=_BASE)
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Figures of the base, from its --out.", rich_help_panel=_BASE),
     ] = None,
     base_checkout: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="Run the command from this checkout, too.", rich_help_panel=_BASE),
+        typer.Option(
+            metavar="FOLDER", help="Checkout of the base; the command runs there, too.", rich_help_panel=_BASE
+        ),
     ] = None,
     base_traces: Annotated[
         list[str] | None,
         typer.Option("--base-trace", metavar="FILE", help="A recording of the base.", rich_help_panel=_BASE),
     ] = None,
-    worse: Annotated[str, typer.Option(metavar="PERCENT", help="How much worse a judged figure may be.")] = "5%",
+    worse: Annotated[str, typer.Option(metavar="PERCENT", help="Allowed worsening of a judged figure.")] = "5%",
     figures: Annotated[
         list[str] | None,
         typer.Option(
-            "--judge", metavar="flash|life|waf|p99", help="What is judged; may be repeated. [default: flash, life]"
+            "--judge", metavar="flash|life|waf|p99", help="Judged figure; may be repeated. [default: flash, life]"
         ),
     ] = None,
     drives: Annotated[
@@ -64,19 +67,21 @@ def ci_command(
     settings: opt.Settings = None,
     fills: Annotated[
         list[str] | None,
-        typer.Option("--fill", metavar="PERCENT", help="How full drives are. [default: 50%, 80%, 95%]"),
+        typer.Option("--fill", metavar="PERCENT", help="Fill of the drives; may be repeated. [default: 50%, 80%, 95%]"),
     ] = None,
-    runs: Annotated[int, opt.whole(most=100, help="How often the command runs on each side.")] = 3,
+    runs: Annotated[int, opt.whole(most=100, help="Runs of the command on each side.")] = 3,
     size: Annotated[str, typer.Option(metavar="BYTES", help="Size of the file system, as 1GiB or 512MiB.")] = "1GiB",
-    checkout: Annotated[str, typer.Option(metavar="FOLDER", help="The checkout that is measured.")] = ".",
-    keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep the recordings here.")] = None,
-    out: Annotated[Path | None, opt.output(metavar="FILE.json", help="Keep the figures, as a base.")] = None,
-    markdown: Annotated[Path | None, opt.output(metavar="FILE.md", help="Write the answer as a comment.")] = None,
+    checkout: Annotated[str, typer.Option(metavar="FOLDER", help="Checkout to measure.")] = ".",
+    keep: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for the recordings.")] = None,
+    out: Annotated[Path | None, opt.output(metavar="FILE.json", help="File for the figures, as a later base.")] = None,
+    markdown: Annotated[
+        Path | None, opt.output(metavar="FILE.md", help="Markdown file for the answer, as a comment.")
+    ] = None,
     title: Annotated[str, typer.Option(help="Title of the comment.")] = "Write amplification",
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Tests whether a change makes a benchmark wear drives faster: exit code 1 if it does.
+    """Test a change for drive wear: exit code 1 if a benchmark wears drives faster.
 
     Records the command (root, Linux) or takes recordings, replays them on named drives at three fills, and sets bytes
     to flash, life, write amplification and p99 beside those of a base.

@@ -29,12 +29,10 @@ def codes_command(
         ),
     ] = None,
     samples: Annotated[
-        int, whole(most=10**8, help="Page pairs, pages or codewords behind every measured figure.")
+        int, whole(most=10**8, help="Page pairs, pages or codewords per measured figure.")
     ] = DEFAULT_SAMPLES,
-    seed: Annotated[int, whole(least=0, most=2**63 - 1, help="Seed of everything drawn.")] = 1,
-    jobs: Annotated[
-        int | None, whole(most=1024, help="Measurements at a time; the number of cores unless given.")
-    ] = None,
+    seed: Annotated[int, whole(least=0, most=2**63 - 1, help="Seed of all random draws.")] = 1,
+    jobs: Annotated[int | None, whole(most=1024, help="Parallel measurements; default: number of cores.")] = None,
     step: Annotated[
         list[float] | None,
         typer.Option(metavar="V", help="physics: program step; may be repeated. Half, once and twice the normal one."),
@@ -58,7 +56,7 @@ def codes_command(
     html: Html = None,
     json: JsonOutput = False,
 ) -> None:
-    """Measures the codes on real bits and sets them beside the papers' tables.
+    """Measure codes on real bits, beside the papers' tables.
 
     Measured rates stand with the 95% confidence interval (Wilson's). The section `physics` is computed from published
     parameters of cells: which step which code can read, how fast, and how long blocks live (docs/manual/physics.md).

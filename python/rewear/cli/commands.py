@@ -17,11 +17,13 @@ _GROUPS = ("list", "trace", "twin")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, and its line in the help."""
+    """A command, its line and its group in the help."""
 
     name: str
     line: str
     """The first line of its documentation."""
+    panel: str
+    """The group of the help."""
 
     @property
     def module(self) -> str:
@@ -46,32 +48,38 @@ class Command:
 
     def summary(self) -> Any:
         """A command that has a name and a line, and does nothing."""
-        return typer.core.TyperCommand(self.name, help=self.line)
+        return typer.core.TyperCommand(self.name, help=self.line, rich_help_panel=self.panel)
 
 
-_LINES = {
-    "advise": "Says which drive to buy for a workload, how long it lives, and whether a technique would help.",
-    "demo": "Asks which drive a recorded home directory needs, and which technique would help it.",
-    "compare": "Replays one workload on several drives and sets them side by side.",
-    "ci": "Tests whether a change makes a benchmark wear drives faster: exit code 1 if it does.",
-    "run": "Replays a trace or a workload on one drive and reports what became of it.",
-    "show": "Shows a drive: its configuration and every quantity derived from it.",
-    "lifetime": "Says how much can be written to drives until they die, and how many years that is.",
-    "life": "Says how long the disk that you have will live, from its SMART logs.",
-    "sweep": "Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster.",
-    "reproduce": "Runs the experiment behind each claim of the papers, draws the figures and gives a verdict on each.",
-    "list": "Lists drives, workloads, parameters and schemas.",
-    "codes": "Measures the codes on real bits and sets them beside the papers' tables.",
-    "record": "Records what a command does to a disk: times, reads, writes with their content, trims, flushes.",
-    "serve": "Serves a drive as a block device until Ctrl-C, and prints its address.",
-    "stats": "Prints the statistics of a live drive, in the schema of replays.",
-    "trace": "Looks into block traces and converts them.",
-    "bound": (
-        "Says how little could be written if the future of a workload were known, and how near to that drives come."
-    ),
-    "twin": "Fits models to the write amplification of real drives.",
+_PANELS = {
+    "Ask": {
+        "advise": "Recommend a drive for a workload: life, cost, and the gain of techniques.",
+        "demo": "Recommend a drive for a recorded home directory.",
+        "lifetime": "Estimate the lives of drives: bytes written and years.",
+        "life": "Estimate the life of your disk from its SMART logs.",
+    },
+    "Replay": {
+        "run": "Replay a trace or a workload on one drive, and report wear and response times.",
+        "compare": "Replay one workload on several drives, and compare their figures.",
+        "sweep": "Run a grid of drives, parameters, workloads and seeds on all cores or a cluster.",
+        "show": "Show a drive: configuration and derived quantities.",
+        "list": "List drives, workloads, parameters and schemas.",
+    },
+    "Traces and live drives": {
+        "trace": "Inspect and convert block traces.",
+        "record": "Record a command's disk requests: times, reads, writes with content, trims, flushes.",
+        "ci": "Test a change for drive wear: exit code 1 if a benchmark wears drives faster.",
+        "serve": "Serve a drive as a block device until Ctrl-C; print its address.",
+        "stats": "Print the statistics of a live drive, in the schema of replays.",
+    },
+    "Research": {
+        "reproduce": "Reproduce the papers: run the experiment of each claim, draw figures, give verdicts.",
+        "codes": "Measure codes on real bits, beside the papers' tables.",
+        "bound": "Bound the least write amplification with a known future; rate drives by it.",
+        "twin": "Fit models to the write amplification of real drives.",
+    },
 }
-COMMANDS = {name: Command(name, line) for name, line in _LINES.items()}
+COMMANDS = {name: Command(name, line, panel) for panel, lines in _PANELS.items() for name, line in lines.items()}
 """In the order of the help."""
 ALIASES = {name: ("list", name) for name in ("drives", "workloads", "parameters", "schema")}
 """Former names of commands, which still work and which the help does not list."""

@@ -30,7 +30,7 @@ def compare_command(
     policies: Annotated[
         list[str] | None,
         typer.Option(
-            "--policy", metavar="FILE.py", help="Set the first drive with a policy in Python beside; may be repeated."
+            "--policy", metavar="FILE.py", help="Add the first drive with this policy in Python; may be repeated."
         ),
     ] = None,
     html: opt.Html = None,
@@ -39,7 +39,7 @@ def compare_command(
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Replays one workload on several drives and sets them side by side.
+    """Replay one workload on several drives, and compare their figures.
 
     A drive's own settings follow a colon and win over --set; a label may stand in front:
 

@@ -23,7 +23,7 @@ def life_command(
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Says how long the disk that you have will live, from its SMART logs.
+    """Estimate the life of your disk from its SMART logs.
 
     rewear life monday.json friday.json
     """

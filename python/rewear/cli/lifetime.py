@@ -29,10 +29,10 @@ def lifetime_command(
     ] = None,
     settings: opt.Settings = None,
     cycles: Annotated[
-        int | None, opt.whole(help="P/E cycles that blocks endure, instead of what the drives say.", most=10_000_000)
+        int | None, opt.whole(help="P/E cycles of a block, instead of the drives' own.", most=10_000_000)
     ] = None,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Follow the drives to the last block (flash.endurance_cycles).")
+        bool, typer.Option("--simulate", help="Simulate until the last block dies (flash.endurance_cycles).")
     ] = False,
     html: opt.Html = None,
     precondition: opt.Precondition = None,
@@ -41,7 +41,7 @@ def lifetime_command(
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Says how much can be written to drives until they die, and how many years that is.
+    """Estimate the lives of drives: bytes written and years.
 
     Each workload is replayed until the drive is steady, and what it wears then is taken to go on:
 

@@ -19,14 +19,14 @@ from rewear.figures.units import format_bytes, format_share
 from rewear.page.blocks import Part, Table
 from rewear.sold.classes import group_of
 
-app = typer.Typer(help="Lists drives, workloads, parameters and schemas.", no_args_is_help=True)
+app = typer.Typer(help="List drives, workloads, parameters and schemas.", no_args_is_help=True)
 
 _AXES = ("recycle", "reuse", "effort")
 
 
 @app.command("drives")
 def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
-    """Lists the preset drives."""
+    """List the preset drives."""
     if markdown:
         print(pages.drives_page())
         return
@@ -89,7 +89,7 @@ def workloads_command(
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
-    """Lists the synthetic workloads and their parameters."""
+    """List the synthetic workloads and their parameters."""
     if markdown:
         print(pages.workloads_page())
         return
@@ -115,7 +115,7 @@ def parameters_command(
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
-    """Lists the parameters of a drive: keys for --set and for TOML files, defaults and meanings."""
+    """List the parameters of a drive: keys of --set and TOML files, defaults, meanings."""
     listed = [each for each in parameters() if pattern is None or _speaks_of(each, pattern.lower())]
     if not listed:
         raise ConfigurationError(f"No parameter speaks of {pattern!r}. `rewear list parameters` lists them all.")
@@ -155,7 +155,7 @@ def schema_command(
     markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
-    """Prints the JSON schema of a drive's TOML file or of a report, or the book of figures, as JSON."""
+    """Print the JSON schema of drives or reports, or the book of figures."""
     if markdown and of != "figures":
         raise ConfigurationError("Only figures are written as Markdown. Say `rewear list schema figures --markdown`.")
     if markdown:

@@ -76,7 +76,7 @@ def _printable_errors() -> Iterator[None]:
 app = typer.Typer(
     name="rewear",
     cls=_Commands,
-    help="Replays real workloads on modelled flash drives and compares what each makes of its erases.",
+    help="Replay block traces on modelled SSDs: drives to buy, their lives, gains of techniques.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -13,7 +13,7 @@ from rewear.core.errors import ConfigurationError
 from rewear.core.files import check_writable
 from rewear.core.whole import MOST, whole_number
 
-_SOURCE = "What is replayed (one of the two)"
+_SOURCE = "Workload (one of the two)"
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
@@ -66,17 +66,13 @@ def output(*names: str, **more: Any) -> Any:
 
 Html = Annotated[
     Path | None,
-    output(
-        "--html", metavar="OUT", help="Write a self-contained page with plots; Markdown, without, if OUT ends in .md."
-    ),
+    output("--html", metavar="OUT", help="Write a self-contained page with plots; OUT.md: Markdown without plots."),
 ]
 MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
-JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else there.")]
+JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 ContentOption = Annotated[
     Literal["digests", "numbers", "none"],
-    typer.Option(
-        help="What is kept of the content: digests, or only which pages are equal (smaller, and betrays nothing)."
-    ),
+    typer.Option(help="Content to keep: digests; numbers (equality of pages only: smaller, reveals nothing); none."),
 ]
 TraceFile = Annotated[
     str | None,
@@ -113,8 +109,8 @@ Precondition = Annotated[
     Literal["none", "fill", "steady"] | None,
     _replay(help="Start erased, filled once, or overwritten at random to steady state."),
 ]
-Loops = Annotated[int | None, _number(help="Replay so often in a row; a made-up workload draws on.")]
-MaxRequests = Annotated[int | None, _number(help="Stop after so many requests.")]
+Loops = Annotated[int | None, _number(help="Number of passes; synthetic workloads continue.")]
+MaxRequests = Annotated[int | None, _number(help="Maximum number of requests.")]
 Fit = Annotated[
     Literal["dense", "modulo"] | None,
     _replay(help="Remap a trace larger than the drive: number its pages densely, or wrap addresses around."),
@@ -123,10 +119,10 @@ WarmUp = Annotated[
     str | None,
     _replay(
         metavar="REQUESTS|steady",
-        help="Leave so many requests out of the report, or all until write amplification is steady.",
+        help="Requests to leave out of the report; steady: all until write amplification is steady.",
     ),
 ]
-Seed = Annotated[int | None, _number(least=0, help="Seed of every random choice.")]
+Seed = Annotated[int | None, _number(least=0, help="Seed of all random choices.")]
 QueueDepth = Annotated[int | None, _number(most=2**20, help="Outstanding requests with --arrival closed.")]
 
 
@@ -136,34 +132,32 @@ class Replay:
 
     arrival: Annotated[
         Literal["trace", "closed"] | None,
-        _replay(help="trace: requests arrive at the trace's times. closed: a fixed number is always outstanding."),
+        _replay(help="trace: at the trace's times. closed: with a fixed number of outstanding requests."),
     ] = None
     queue_depth: QueueDepth = None
     time_scale: Annotated[
         float | None,
-        _replay(metavar="FACTOR", help="Take the trace's times so many times as long: 10 replays ten times slower."),
+        _replay(metavar="FACTOR", help="Stretch inter-arrival times by this factor: 10 replays ten times slower."),
     ] = None
     precondition: Precondition = None
     loops: Loops = None
     until: Annotated[
         Literal["steady"] | None,
-        _replay(help="Replay further passes until the flash erased for a byte written changes no more."),
+        _replay(help="Add passes until the flash erased per byte written is steady."),
     ] = None
     max_requests: MaxRequests = None
     fit: Fit = None
     warm_up: WarmUp = None
     queues: Annotated[
         bool,
-        _replay("--queues", help="Report how many operations each die or plane had before it when requests arrived."),
+        _replay("--queues", help="Report queue lengths of dies or planes at arrivals."),
     ] = False
-    interval: Annotated[
-        float | None, _replay(metavar="SECONDS", help="Report a time series with intervals of this length.")
-    ] = None
+    interval: Annotated[float | None, _replay(metavar="SECONDS", help="Interval of the report's time series.")] = None
     no_time: Annotated[
         bool,
         _replay(
             "--no-time",
-            help="Keep no time, which is faster: wear, moves and erases are the same; no response times, no energy.",
+            help="Skip time, which is faster: same wear, moves and erases; no response times, no energy.",
         ),
     ] = False
     seed: Seed = None
@@ -179,18 +173,16 @@ class Replay:
         return taken
 
 
-Seeds = Annotated[
-    int | None, _number(most=1000, help="Replay so often with seeds one after the other, and give 95% intervals.")
-]
-Jobs = Annotated[int | None, whole(most=1024, help="Replays at a time; the number of cores unless given.")]
-Workers = Annotated[int | None, whole(most=1024, help="Replays at a time on this machine; one a core unless given.")]
+Seeds = Annotated[int | None, _number(most=1000, help="Number of replays with consecutive seeds, for 95% intervals.")]
+Jobs = Annotated[int | None, whole(most=1024, help="Parallel replays; default: number of cores.")]
+Workers = Annotated[int | None, whole(most=1024, help="Parallel replays on this machine; default: number of cores.")]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="A dask scheduler such as tls://host:8786, instead of this machine's cores."),
 ]
 Patience = Annotated[
     float,
-    typer.Option(metavar="SECONDS", help="How long to wait for a worker where all are gone, before it is an error."),
+    typer.Option(metavar="SECONDS", help="Time without any worker after which the sweep fails."),
 ]
 
 

@@ -33,11 +33,11 @@ def record_command(
     content: ContentOption = "digests",
     keep_command: Annotated[
         bool,
-        typer.Option("--keep-command", help="Write the command line into the trace, where all who get it can read it."),
+        typer.Option("--keep-command", help="Store the command line in the trace, readable for everybody."),
     ] = False,
     json: JsonOutput = False,
 ) -> None:
-    """Records what a command does to a disk: times, reads, writes with their content, trims, flushes.
+    """Record a command's disk requests: times, reads, writes with content, trims, flushes.
 
     The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as
     on any machine. Needs Linux and root; the exit status is the command's.

@@ -26,12 +26,10 @@ def reproduce_command(
             help="What to reproduce; everything unless given.",
         ),
     ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Trials of seconds that show that everything runs; verdicts say nothing.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Trial of some seconds; its verdicts mean nothing.")] = False,
     traces: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A folder with the papers' original traces, used where they are found."),
+        typer.Option(metavar="DIR", help="Folder of the papers' original traces."),
     ] = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the page, the figures, the verdicts and the runs.")
@@ -41,18 +39,16 @@ def reproduce_command(
     patience: opt.Patience = PATIENCE_S,
     finished: Annotated[
         bool,
-        typer.Option("--finished", help="Run nothing: judge what is finished, and say of the rest that it is not."),
+        typer.Option("--finished", help="Judge finished runs only; run nothing."),
     ] = False,
-    store: Annotated[Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept.")] = DEFAULT_STORE,
+    store: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of finished runs.")] = DEFAULT_STORE,
     papers: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The folder experiments/papers/, if not that of the checkout.")
+        Path | None, typer.Option(metavar="DIR", help="Folder experiments/papers/; default: the checkout's.")
     ] = None,
-    markdown: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the page of the documentation, too.")
-    ] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the documentation's page, too.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Runs the experiment behind each claim of the papers, draws the figures and gives a verdict on each.
+    """Reproduce the papers: run the experiment of each claim, draw figures, give verdicts.
 
     Runs that have finished are not run again: after an interruption the same command goes on.
     """

@@ -41,7 +41,7 @@ def run_command(
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Replays a trace or a workload on one drive and reports what became of it."""
+    """Replay a trace or a workload on one drive, and report wear and response times."""
     options = replay.keywords()
     label, device = parse_drive(drive, settings or ())
     if policy is not None:

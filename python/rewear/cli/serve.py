@@ -34,20 +34,20 @@ def serve_command(
     settings: opt.Settings = None,
     image: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep the cells in this file, which survives the server; else in memory."),
+        typer.Option(metavar="FILE", help="Image file of the cells, which outlives the server; default: memory."),
     ] = None,
-    pace: Annotated[bool, typer.Option("--pace", help="Answer when the simulated drive would.")] = False,
+    pace: Annotated[bool, typer.Option("--pace", help="Answer at the simulated times.")] = False,
     lazy_memory: Annotated[
-        bool, typer.Option("--lazy-memory", help="Take memory, or room of a new image, as cells are first programmed.")
+        bool, typer.Option("--lazy-memory", help="Allocate memory, or room of a new image, at first programs only.")
     ] = False,
     bit_errors: Annotated[
-        bool, typer.Option("--errors", help="Misread cells as often as their wear says; the code has to correct them.")
+        bool, typer.Option("--errors", help="Misread cells at the rate of their wear; the code corrects them.")
     ] = False,
     overwrite_bit: Annotated[
         bool, typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites.")
     ] = False,
     record: Annotated[
-        Path | None, opt.output(metavar="FILE.rwt", help="Record what is asked of the drive as a trace.")
+        Path | None, opt.output(metavar="FILE.rwt", help="Record the drive's requests as a trace.")
     ] = None,
     content: opt.ContentOption = "digests",
     queue_depth: opt.QueueDepth = None,
@@ -64,27 +64,27 @@ def serve_command(
         bool,
         typer.Option(
             "--parallel",
-            help="Serve requests of one connection at the same time; see docs/manual/live.md before you do.",
+            help="Serve requests of one connection in parallel; read docs/manual/live.md first.",
         ),
     ] = False,
     transport: Annotated[
         str,
-        typer.Option(metavar="nbd|nvme-tcp", help="How hosts reach it."),
+        typer.Option(metavar="nbd|nvme-tcp", help="Protocol for hosts."),
     ] = "nbd",
     block: Annotated[
         int | None, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block; 512 by default.")
     ] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="With --listen: let other machines reach it, whoever they are.")
+        bool, typer.Option("--insecure", help="With --listen: accept any host; there is no access control.")
     ] = False,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How stats calls it; by default like the drive.")
+        str | None, typer.Option(metavar="NAME", help="Name for `rewear stats`; default: the drive's.")
     ] = None,
     nbdkit: Annotated[
         list[str] | None, typer.Argument(metavar="[-- NBDKIT-OPTIONS...]", help="Options of nbdkit: TLS, access.")
     ] = None,
 ) -> None:
-    """Serves a drive as a block device until Ctrl-C, and prints its address.
+    """Serve a drive as a block device until Ctrl-C; print its address.
 
     The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport nvme-tcp
     an NVMe host; docs/manual/live.md says what clients can do.
@@ -137,7 +137,7 @@ def serve_command(
 
 
 def stats_command(name: LiveName = None, json: opt.JsonOutput = False) -> None:
-    """Prints the statistics of a live drive, in the schema of replays."""
+    """Print the statistics of a live drive, in the schema of replays."""
     report = stats(find_control(name))
     for note in report.notes if json else ():
         warn(note)

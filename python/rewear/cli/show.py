@@ -21,7 +21,7 @@ def show_command(
     settings: Settings = None,
     json: JsonOutput = False,
 ) -> None:
-    """Shows a drive: its configuration and every quantity derived from it."""
+    """Show a drive: configuration and derived quantities."""
     _, shown = parse_drive(drive, settings or ())
     document = {"name": shown.name, "configuration": shown.configuration, "derived": shown.derived}
     answer(json, lambda: document, lambda: drive_tables(shown))

@@ -35,11 +35,11 @@ def sweep_command(
         ),
     ] = None,
     store: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where finished runs are kept, of all sweeps together.")
+        Path, typer.Option(metavar="FOLDER", help="Folder of finished runs, shared by all sweeps.")
     ] = DEFAULT_STORE,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of every run; may be repeated."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of all runs; may be repeated."),
     ] = None,
     quick: Annotated[
         bool,
@@ -53,7 +53,7 @@ def sweep_command(
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Runs a grid of drives, parameters, workloads and seeds, on all cores or on a cluster.
+    """Run a grid of drives, parameters, workloads and seeds on all cores or a cluster.
 
     Runs that have finished, in this sweep or another, are not run again: after an interruption the same command
     goes on.

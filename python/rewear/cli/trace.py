@@ -18,7 +18,7 @@ from rewear.figures.units import format_bytes, format_time
 from rewear.page.blocks import Pairs, Table
 from rewear.shown.analysis import analysis_tables
 
-app = typer.Typer(help="Looks into block traces and converts them.", no_args_is_help=True)
+app = typer.Typer(help="Inspect and convert block traces.", no_args_is_help=True)
 
 
 TracePath = Annotated[
@@ -33,7 +33,7 @@ TracePath = Annotated[
 
 @app.command("info")
 def info_command(file: TracePath, json: JsonOutput = False) -> None:
-    """Recognises a trace and counts it: requests, bytes, distinct pages, extent, duration."""
+    """Recognize a trace and count requests, bytes, distinct pages, extent, duration."""
     trace = parse_trace(file)
     with progress_bars() as progress:
         figures = trace.info(progress=lambda state: progress(file, state))
@@ -42,7 +42,7 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
 
 @app.command("analyse")
 def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False) -> None:
-    """Finds out what a trace is like: footprint, sizes, rewrite distances, overlap, content."""
+    """Analyze a trace: footprint, sizes, rewrite distances, overlap, content."""
     trace = parse_trace(file)
     with progress_bars() as progress:
         analysis = trace.analyse(progress=lambda state: progress(file, state))
@@ -65,10 +65,10 @@ def proposal_lines(proposed: Sequence[Proposal]) -> list[str]:
 @app.command("head")
 def head_command(
     file: TracePath,
-    count: Annotated[int, whole("--count", "-n", most=100_000, help="Requests to print, up to 100,000.")] = 10,
+    count: Annotated[int, whole("--count", "-n", most=100_000, help="Number of requests, up to 100,000.")] = 10,
     json: JsonOutput = False,
 ) -> None:
-    """Prints the first requests as they are understood."""
+    """Print the first requests."""
     requests = parse_trace(file).head(count)
     rows = [
         (
@@ -92,7 +92,7 @@ def convert_command(
     content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
-    """Writes a trace in the compact format: smaller, faster to replay, with its times and trims."""
+    """Convert a trace to the compact format: smaller, and faster to replay."""
     trace = parse_trace(file)
     with progress_bars() as progress:
         written = trace.convert(out, lambda state: progress(str(out), state), content=content)
@@ -102,7 +102,7 @@ def convert_command(
 
 @app.command("formats")
 def formats_command(json: JsonOutput = False) -> None:
-    """Lists the formats that are recognised, and the options that help where they are not."""
+    """List the trace formats and their options."""
     formats = trace_formats()
     table = Table(("format", "about"), [(entry["name"], entry["about"]) for entry in formats], numbers=False)
     options = Table(("option", "meaning"), list(TRACE_OPTIONS.items()), numbers=False)

@@ -21,7 +21,7 @@ from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
 from rewear.twin.preset import described, preset
 
-app = typer.Typer(help="Fits models to the write amplification of real drives.", no_args_is_help=True)
+app = typer.Typer(help="Fit models to the write amplification of real drives.", no_args_is_help=True)
 
 _Files = Annotated[
     list[str],
@@ -34,7 +34,7 @@ _Files = Annotated[
 _Only = Annotated[str | None, typer.Option("--only", metavar="NAME", help="Take the points of this drive.")]
 _Capacity = Annotated[
     str | None,
-    typer.Option("--capacity", metavar="SIZE", help="What the drive exports, as 745GiB, if no column says it."),
+    typer.Option("--capacity", metavar="SIZE", help="Exported capacity, as 745GiB, without a column for it."),
 ]
 
 
@@ -44,13 +44,13 @@ def fit_command(
     only: _Only = None,
     capacity: _Capacity = None,
     policy: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Victim policy, greedy or cyclic: the better.")
+        str | None, typer.Option(metavar="NAME", help="Victim policy, greedy or cyclic; default: the better.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the twin.")] = "twin",
     out: Annotated[Path | None, opt.output("--out", "-o", metavar="FILE", help="Write the twin's TOML file.")] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Finds a drive's flash, metadata, policy and erase unit, says how sure they are, and predicts the other points.
+    """Fit flash size, metadata, policy and erase unit to measured points; predict the others.
 
     Candidates are replayed, which takes minutes.
 
@@ -93,7 +93,7 @@ def predict_command(
     capacity: _Capacity = None,
     same_flash: Annotated[
         bool,
-        typer.Option("--same-flash", help="The points' drive has the twin's flash and exports another part of it."),
+        typer.Option("--same-flash", help="Accept points of a drive with the same flash and another capacity."),
     ] = False,
     plot: Annotated[
         Path | None, opt.output(metavar="FILE", help="Draw the curves beside the measured ones, as SVG.")
@@ -101,7 +101,7 @@ def predict_command(
     seed: opt.Seed = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Replays each point's workload on a twin, and shows the write amplification beside the measured one.
+    """Replay each point's workload on a twin, beside the measured write amplification.
 
     rewear twin predict twin.toml points.csv
     rewear twin predict micron-7450-max pro.csv --same-flash
