@@ -10,7 +10,7 @@ import pytest
 import rewear as api
 from rewear.codes import study
 from rewear.comparison.lifetime import lifetime
-from rewear.shown.codes import codes_page
+from rewear.shown.codes import codes_answer
 from rewear.shown.lifetime import lifetime_answer
 from rewear.sweep import Sweep
 
@@ -111,7 +111,7 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
         "lifetime": lifetime_answer(lives).page.html(),
         "analysis": trace.analyse().to_html(),
-        "codes": codes_page(study(["bch", "physics"], samples=20)).html(),
+        "codes": codes_answer(study(["bch", "physics"], samples=20)).page.html(),
     }
 
 

@@ -1,6 +1,5 @@
 """The answer: which drive to buy, what the host can do, and what firmware could do."""
 
-import json
 import os
 import re
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.advice.traits import Traits
 from rewear.core.files import write_text
-from rewear.figures.frames import Shown, html_table
+from rewear.figures.frames import Shown
 
 if TYPE_CHECKING:
     from rewear.advice.elsewhere import Elsewhere
@@ -85,13 +84,6 @@ class Advice(Shown):
         """All drives of all tables."""
         return (*self.sold, *(row for table in self.tables for row in table.rows))
 
-    def _repr_html_(self) -> str:
-        from rewear.advice.columns import cells, sold
-
-        shown = sold(self.sold)
-        titles = ("drive", *(title for title, _ in shown))
-        return html_table(self.sentences[0], titles, [cells(shown, row) for row in self.sold], self.sentences[1:])
-
     def to_dict(self) -> dict[str, Any]:
         """The whole answer as plain data."""
         best = self.best
@@ -130,10 +122,6 @@ class Advice(Shown):
             "elsewhere": [each.to_dict() for each in self.elsewhere],
             "notes": list(self.notes),
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict()` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def save_drives(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes every drive of the answer as a TOML file, in the order of the tables; they run as they are."""

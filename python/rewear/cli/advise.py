@@ -10,12 +10,12 @@ from rewear.advice.advise import CAPACITY, CHIP, YEARS
 from rewear.advice.chips import chip_names
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_source
-from rewear.cli.output import command_line, print_json, print_line, print_text
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
 from rewear.core.bundled import recordings
 from rewear.core.errors import ConfigurationError
-from rewear.shown.advice import advice_tables
+from rewear.shown.advice import advice_answer
 
 CANNOT_SAY = 4
 """Exit code where the recording tells too little for an answer."""
@@ -88,18 +88,9 @@ def advise_command(
         )  # fmt: skip
     if drives is not None:
         advice.save_drives(drives)
-    if html is not None:
-        advice.save_html(html, command=command_line())
-    if json:
-        print_json(advice.to_dict())
-    else:
-        print_text(*advice_tables(advice))
-        for row in advice.rows if why else ():
-            print_line(f"\n# {row.label}\n{row.sized.toml}")
-        if drives is not None:
-            print_text(f"\nDrives: {drives}/*.toml")
-        if html is not None:
-            print_text(f"\nPage: {html}")
+    below = [f"\n# {row.label}\n{row.sized.toml}" for row in advice.rows if why]
+    below += [] if drives is None else [f"\nDrives: {drives}/*.toml"]
+    answer(json, advice.to_dict, lambda: advice_answer(advice), html, below)
     if advice.cannot_say is not None:
         raise typer.Exit(CANNOT_SAY)
     if not all(row.report.complete for row in advice.rows):

@@ -9,11 +9,11 @@ import typer
 
 from rewear.cli.arguments import parse_settings
 from rewear.cli.options import Html, JsonOutput, output, whole
-from rewear.cli.output import answer, command_line
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.codes import DEFAULT_SAMPLES, PHYSICS, SECTIONS, study
 from rewear.core.errors import ConfigurationError
-from rewear.shown.codes import ON_PAGES, codes_page, save_plot, section_tables
+from rewear.shown.codes import codes_answer, save_plot
 
 _WITH_PLOTS = ("bch", "ldpc")
 _PICTURES = (".png", ".svg")
@@ -71,9 +71,8 @@ def codes_command(
         "cycles": cycles or None,
         "retention_hours": [parse_retention(text) for text in retention] if retention else None,
     }
-    for out in (plot, html):
-        if out is not None:
-            _check_output(out, section, picture=out is plot)
+    if plot is not None:
+        _check_plot(plot, section)
     with progress_bars() as progress:
         results = study(
             None if section is None else [section],
@@ -85,20 +84,14 @@ def codes_command(
         )
     if plot is not None:
         save_plot(results, plot)
-    if html is not None:
-        codes_page(results).save(html, command_line())
-    told = [part for name, tables in results["sections"].items() for part in section_tables(name, tables)]
-    told += [f"{samples} samples, seed {seed}.", *([f"Plot: {plot}"] if plot is not None else [])]
-    answer(json, lambda: results, lambda: told, html)
+    answer(json, lambda: results, lambda: codes_answer(results), html, [] if plot is None else [f"Plot: {plot}"])
 
 
-def _check_output(out: Path, section: str | None, picture: bool) -> None:
-    """Refuses before the work what could not be written after it."""
-    shown = _WITH_PLOTS if picture else ON_PAGES
-    if section is not None and section in SECTIONS and section not in shown:
-        what = "plots" if picture else "page"
-        raise ConfigurationError(f"Section {section} has no {what}. Name {' or '.join(shown)}, or none for all.")
-    if picture and out.suffix.lower() not in _PICTURES:
+def _check_plot(out: Path, section: str | None) -> None:
+    """Refuses before the work what could not be drawn after it."""
+    if section is not None and section in SECTIONS and section not in _WITH_PLOTS:
+        raise ConfigurationError(f"Section {section} has no plots. Name {' or '.join(_WITH_PLOTS)}, or none for all.")
+    if out.suffix.lower() not in _PICTURES:
         raise ConfigurationError(f"{out} is neither a PNG nor an SVG. Give it a name that ends in .png or .svg.")
 
 

@@ -6,7 +6,7 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_policy, parse_source
-from rewear.cli.output import answer, command_line
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE, warn
 from rewear.comparison.comparison import compare
@@ -52,10 +52,8 @@ def compare_command(
     source = parse_source(trace, workload)
     with progress_bars() as progress:
         comparison = compare(source, devices, jobs=jobs, seeds=seeds, progress=progress, **options)
-    if html is not None:
-        comparison.save_html(html, command=command_line())
     for labels, note in comparison.notes if json else ():
         warn(f"{labels}: {note}")
-    answer(json, comparison.to_dict, lambda: comparison_answer(comparison).parts, html)
+    answer(json, comparison.to_dict, lambda: comparison_answer(comparison), html)
     if not all(report.complete for report in comparison.reports):
         raise typer.Exit(INCOMPLETE)

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.output import answer, command_line
+from rewear.cli.output import answer
 from rewear.disk.life import life
-from rewear.shown.life import life_page, life_tables
+from rewear.shown.life import life_answer
 
 
 def life_command(
@@ -28,7 +28,5 @@ def life_command(
     rewear life monday.json friday.json
     """
     found = life(logs)
-    if html is not None:
-        life_page(found).save(html, command_line())
-    tables = (part for disk in found for part in life_tables(disk))
-    answer(json, lambda: {"schema": 1, "disks": [disk.to_dict() for disk in found]}, lambda: tables, html)
+    document = {"schema": 1, "disks": [disk.to_dict() for disk in found]}
+    answer(json, lambda: document, lambda: life_answer(found), html)

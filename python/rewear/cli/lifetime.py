@@ -6,7 +6,7 @@ import typer
 
 from rewear.cli import options as opt
 from rewear.cli.arguments import parse_drives, parse_source
-from rewear.cli.output import answer, command_line
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.comparison.lifetime import lifetime
 from rewear.core.errors import ConfigurationError
@@ -63,11 +63,5 @@ def lifetime_command(
             sources, devices, simulate=simulate, jobs=jobs, progress=progress,
             precondition=precondition, fit=fit, seed=seed,
         )  # fmt: skip
-    if html is not None:
-        lifetime_answer(lives).page.save(html, command_line())
-    answer(
-        json,
-        lambda: {"schema": 1, "lives": [life.to_dict() for life in lives]},
-        lambda: lifetime_answer(lives).parts,
-        html,
-    )
+    document = {"schema": 1, "lives": [life.to_dict() for life in lives]}
+    answer(json, lambda: document, lambda: lifetime_answer(lives), html)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from rewear.core.printable import printable
-from rewear.page.blocks import Part
+from rewear.page.blocks import Answer, Part
 from rewear.page.terminal import console, pieces, rich_of
 
 # JSON escapes the other control characters itself.
@@ -47,12 +47,19 @@ def print_text(*parts: Part) -> None:
 
 
 def answer(
-    as_json: bool, document: Callable[[], Any], parts: Callable[[], Iterable[Part]], page: Path | None = None
+    as_json: bool,
+    document: Callable[[], Any],
+    shown: Callable[[], Answer | Iterable[Part]],
+    html: Path | None = None,
+    below: Iterable[Part] = (),
 ) -> None:
-    """The answer of a command on stdout, as JSON or for people; these are told of the page that was written, too."""
-    if as_json:
+    """The answer of a command on stdout, as JSON or for people; before it, the page of an `Answer` in a file `html`."""
+    told = None if as_json and html is None else shown()
+    if html is not None and isinstance(told, Answer):
+        told.page.save(html, command_line())
+    if as_json or told is None:
         print_json(document())
         return
-    print_text(*parts())
-    if page is not None:
-        print_text(f"\nPage: {page}")
+    print_text(*(told.parts if isinstance(told, Answer) else told), *below)
+    if html is not None:
+        print_text(f"\nPage: {html}")

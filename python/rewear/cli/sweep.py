@@ -80,7 +80,7 @@ def sweep_command(
     shown = sweep_answer(results, figures or ())
     answer(
         json,
-        lambda: {"schema": 1, "sweep": sweep.name, "notes": results.notes, "rows": results.records()},
+        results.to_dict,
         lambda: [
             *([f"{shown.first}\n", *shown.figures, ""] if table else []),
             *(f"Note: {note}" for note in results.notes),

@@ -9,14 +9,14 @@ import typer
 
 from rewear.cli.arguments import TRACE_OPTIONS, parse_trace
 from rewear.cli.options import ContentOption, Html, JsonOutput, whole, writable
-from rewear.cli.output import answer, command_line
+from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.core.trace import trace_formats
 from rewear.core.trace_proposals import Proposal, proposals
 from rewear.figures.facts import trace_facts
 from rewear.figures.units import format_bytes, format_time
 from rewear.page.blocks import Pairs, Table
-from rewear.shown.analysis import analysis_tables
+from rewear.shown.analysis import analysis_answer
 
 app = typer.Typer(help="Inspect and convert block traces.", no_args_is_help=True)
 
@@ -46,14 +46,13 @@ def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False
     trace = parse_trace(file)
     with progress_bars() as progress:
         analysis = trace.analyse(progress=lambda state: progress(file, state))
-    if html is not None:
-        analysis.save_html(html, command=command_line())
     proposed = proposals(trace, clock_jump=analysis["clock_jump"])
     answer(
         json,
         lambda: {**analysis.to_dict(), "proposals": [asdict(each) for each in proposed]},
-        lambda: [*analysis_tables(analysis), *proposal_lines(proposed)],
+        lambda: analysis_answer(analysis),
         html,
+        proposal_lines(proposed),
     )
 
 

@@ -1,6 +1,5 @@
 """Several drives, one workload: what each is worth beside the first."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,9 +14,9 @@ from rewear.core.shared_notes import shared_notes
 from rewear.core.trace import Trace
 from rewear.core.whole import whole_number
 from rewear.core.workload import Workload
-from rewear.figures.frames import Shown, html_table
+from rewear.figures.frames import Shown
 from rewear.figures.fullness import note_on_fullness
-from rewear.figures.metrics import METRICS, metrics_for
+from rewear.figures.metrics import METRICS
 from rewear.figures.uncertainty import Interval, interval_of, ratio_of
 
 
@@ -91,14 +90,6 @@ class Comparison(Shown):
             {"drive": run.label, **{metric.key: metric.value(run.report) for metric in METRICS}} for run in self.runs
         ]
 
-    def _repr_html_(self) -> str:
-        rows = [
-            (metric.title, *(metric.format(report) for report in self.reports)) for metric in metrics_for(self.reports)
-        ]
-        notes = [f"{labels}: {note}" for labels, note in self.notes]
-        name = self.reference.report["source"]["name"]
-        return html_table(str(name), ("", *(run.label for run in self.runs)), rows, notes)
-
     def to_dict(self) -> dict[str, Any]:
         """Labels, figures, ratios to the reference full reports, as plain data; intervals of repeated runs."""
         from rewear.comparison.verdict import verdict_of
@@ -138,10 +129,6 @@ class Comparison(Shown):
             }
             for metric in METRICS
         }
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict()` as JSON text."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
 
 def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from rewear.figures.frames import Shown, html_table
+from rewear.figures.frames import Shown
 
 
 class Analysis(Shown):
@@ -46,20 +46,10 @@ class Analysis(Shown):
         sizes = ("mean_bytes", "min_bytes", "max_bytes")
         return [{key: each[key] for key in (*keys, *sizes)} for each in self._data["operations"]]
 
-    def _repr_html_(self) -> str:
-        from rewear.shown.analysis_words import findings, headline, operation_rows
-
-        head, rows = operation_rows(self)
-        return html_table(f"{self.name}: {headline(self)}", head, rows, findings(self))
-
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data (a copy)."""
         copy: dict[str, Any] = json.loads(json.dumps(self._data))
         return copy
-
-    def to_json(self, indent: int | None = 2) -> str:
-        """Everything, as JSON text. The same trace gives the same bytes."""
-        return json.dumps(self._data, indent=indent, ensure_ascii=False)
 
     def __repr__(self) -> str:
         return f"<rewear.Analysis of {self.name!r}: {self.requests} requests>"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -67,9 +68,27 @@ class Frames(ABC):
 
 
 class Shown(Frames):
-    """A result that has a page, with everything that it says in words, tables and charts."""
+    """A result that has an answer: everything that it says in words, tables and charts."""
 
     __slots__ = ()
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """`to_dict()` as JSON text; the same result gives the same bytes."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        from rewear.page.blocks import Table
+        from rewear.shown import answer_of
+
+        answer = answer_of(self)
+        table = next(part for part in (answer.opening, *answer.figures) if isinstance(part, Table))
+        notes = [*answer.sentences, *answer.findings, *(f"{subject}: {note}" for subject, note in answer.notes)]
+        rows = [[getattr(cell, "text", cell) for cell in row] for row in table.rows]
+        return html_table(answer.headline, table.columns, rows, notes)
 
     def to_html(self, command: str | None = None, **options: Any) -> str:
         """A self-contained page.
@@ -78,15 +97,15 @@ class Shown(Frames):
             command: Shown as what made it.
             options: Those of the page: `figures` of a sweep.
         """
-        from rewear.shown import page_of
+        from rewear.shown import answer_of
 
-        return page_of(self, **options).html(command)
+        return answer_of(self, **options).page.html(command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, **options: Any) -> None:
         """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
-        from rewear.shown import page_of
+        from rewear.shown import answer_of
 
-        page_of(self, **options).save(path, command)
+        answer_of(self, **options).page.save(path, command)
 
 
 def table_file(stem: Path) -> Path:

@@ -67,6 +67,8 @@ class Table:
     """Whether the title may be wider than the table."""
     repeated: int = 0
     """A terminal cuts a table that is too wide into several, with so many first columns in each; 0 cuts none."""
+    shrinks: bool = False
+    """A terminal leaves out last columns of a table that is too wide, and breaks titles in the middle."""
 
 
 Text = str | Callable[[Any], str]
@@ -114,17 +116,19 @@ class Details:
     open: bool = False
 
 
-Part = str | Table
-"""Lines and tables that a terminal prints."""
+Part = str | Heading | Table
+"""Lines, headings and tables that a terminal prints."""
 
 
 def blocks_of(parts: Sequence[Part]) -> list["Block"]:
     """The same for a page: lines that follow each other become a list."""
     found: list[Block] = []
-    for table, each in itertools.groupby(parts, lambda part: isinstance(part, Table)):
-        if table:
-            found += [part for part in each if isinstance(part, Table)]
-        elif lines := [line.strip() for part in each if isinstance(part, str) and (line := part).strip()]:
+    for is_line, each in itertools.groupby(parts, lambda part: isinstance(part, str)):
+        if not is_line:
+            found += [part for part in each if not isinstance(part, str)]
+        elif lines := [
+            line.strip().removeprefix("- ") for part in each if isinstance(part, str) and (line := part).strip()
+        ]:
             found.append(Sentences(lines, "list"))
     return found
 
@@ -197,21 +201,33 @@ class Answer:
     data: Any = None
     ending: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    opening: Table | None = None
+    """Table of the first screen, below the charts; a terminal then prints the sentences, too."""
 
     @property
     def parts(self) -> list[Part]:
         """Lines and tables for a terminal."""
         told = [f"{subject}: {note}" if subject else note for subject, note in self.notes]
-        return [*([f"{self.first}\n"] if self.first else []), *self.figures, *(["", *told] if told else [])]
+        first: list[Part] = [f"{self.first}\n"] if self.first else []
+        if (table := self.opening) is not None:
+            lead, *more = self.sentences
+            first += [lead, "", table, "", *(f"{sentence}\n" for sentence in more)]
+            told += [f"{title}: {table.tips[title]}" for title in table.columns if title in table.tips]
+        return [*first, *self.figures, *(["", *told] if told else [])]
 
     @property
     def page(self) -> Page:
         """The page; the same answer gives the same bytes."""
+        opening: list[Block] = [Sentences(self.sentences, "summary")]
+        charts: list[Block] = [Charts(self.charts)] if self.charts else []
+        notes: list[Block] = [Notes(self.notes)] if self.notes else []
         blocks: list[Block] = [Sentences(self.findings, "findings")] if self.findings else []
-        blocks += [Notes(self.notes)] if self.notes else []
-        blocks += [Charts(self.charts)] if self.charts else []
-        blocks += [Heading("Figures"), *blocks_of(self.figures), *self.details]
-        opening = [Sentences(self.sentences, "summary")]
+        figures = blocks_of(self.figures)
+        if self.opening is not None:
+            opening += [*charts, self.opening]
+            blocks += [*figures, *notes, *self.details]
+        else:
+            blocks += [*notes, *charts, *([Heading("Figures")] if figures else []), *figures, *self.details]
         return Page(self.about, self.headline, blocks, self.data, self.ending, opening, self.words)
 
 

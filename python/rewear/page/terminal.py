@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from rewear.core.printable import printable
-from rewear.page.blocks import Cell, Part, Table
+from rewear.page.blocks import Cell, Heading, Part, Table
 
 # Wide enough for every table of a pipe or a file, where nobody can resize a window.
 _WIDTH_OF_A_FILE = 160
@@ -58,10 +58,12 @@ def fits(table: Table) -> bool:
 
 
 def pieces(parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts, tables that are too wide for stdout as several with an empty line between."""
+    """The parts, tables that are too wide for stdout as several with an empty line between, or with fewer columns."""
     for part in parts:
         if isinstance(part, Table) and part.repeated:
             yield from _cut(part)
+        elif isinstance(part, Table) and part.shrinks:
+            yield _shrunk(part)
         else:
             yield part
 
@@ -76,6 +78,18 @@ def _cut(table: Table) -> Iterator[Part]:
         if not left:
             return
         yield ""
+
+
+def _shrunk(table: Table) -> Table:
+    """The table with as many first columns as fit, at least two, and titles in two lines."""
+    halves = [(words := title.split())[: (len(words) + 1) // 2] for title in table.columns]
+    titles = [
+        f"{' '.join(half)}\n{title[len(' '.join(half)) :].strip()}"
+        for half, title in zip(halves, table.columns, strict=True)
+    ]
+    broken = replace(table, columns=titles)
+    counts = range(len(titles), 1, -1)
+    return next((found for count in counts if fits(found := _columns(broken, range(count)))), _columns(broken, (0, 1)))
 
 
 def _columns(table: Table, places: Sequence[int]) -> Table:
@@ -97,6 +111,8 @@ _STYLES = {True: "green", False: "red", None: ""}
 
 def rich_of(part: Part) -> RenderableType:
     """A block as a table of this library. A column with changes is two; a long title stands above its table."""
+    if isinstance(part, Heading):
+        return Text(part.text, style="bold")
     if not isinstance(part, Table):
         return part
     changing = {place for row in part.rows for place, cell in enumerate(row) if isinstance(cell, Cell)}

@@ -1,4 +1,4 @@
-"""The answer of an advice: tables, and a page whose first screen is the answer."""
+"""The answer of an advice: which drive to buy, what the host can do, what firmware could do."""
 
 from collections.abc import Sequence
 
@@ -9,111 +9,64 @@ from rewear.advice.row import YEAR_S, Row
 from rewear.advice.words import elsewhere_sentence, headline
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
-from rewear.page.blocks import Block, Charts, Details, Heading, Notes, Page, Pairs, Part, Sentences, Table
+from rewear.page.blocks import Answer, Block, Details, Heading, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, drive_colour, spans_of
 from rewear.page.glossary import glossary
-from rewear.page.terminal import fits
 
 
-def advice_tables(advice: Advice) -> list[Part]:
-    """The answer for people: what to buy, what the host can do, what firmware could do, the workload, notes."""
-    first, *more = advice.sentences
-    parts: list[Part] = [first, ""]
-    shown = sold(advice.sold)
-    if advice.sold:
-        parts += [_fitting(advice.sold, shown, advice.best), ""]
-    parts += [f"{sentence}\n" for sentence in more]
+def advice_answer(advice: Advice) -> Answer:
+    """Tables of drives, the drive to buy marked; a page also has the drives' TOML."""
+    columns, bought = sold(advice.sold), f"What one can buy: {terabytes(advice.plan.capacity_bytes)} exported"
+    figures: list[Part] = []
+    if advice.measures:
+        figures += [Heading("What the host can do"), Pairs([(each.name, each.sentence) for each in advice.measures])]
+    figures += _firmware(advice)
     if advice.improved:
-        parts += [
-            "The drives on sale with the techniques that work on any cells:",
-            _fitting(advice.improved, worn(shown)),
-            "",
-        ]
-    for table in advice.tables:
-        parts.append(
-            f"{table.name.capitalize()}: {table.chip}, {format_number(table.flash_ratio)} times the capacity in flash."
-        )
-        parts += [_fitting(table.rows, techniques(table)), ""]
-        parts += [f"Not tried: {each.technique}. {each.reason}" for each in table.excluded]
-        parts.append("")
-    parts += [f"Elsewhere: {elsewhere_sentence(each)}" for each in advice.elsewhere]
-    parts += ["", Pairs([*advice.traits.lines(), *((each.name, each.sentence) for each in advice.measures)]), ""]
-    parts += [f"Note: {note}" for note in advice.notes]
-    words = glossary("advice")
-    return parts + [f"{title}: {words[title]}" for title, _ in shown if title in words]
-
-
-def _fitting(rows: Sequence[Row], columns: Sequence[Column], best: Row | None = None) -> Table:
-    """Drives with as many columns as the window has room for; the last go first."""
-    for count in range(len(columns), 0, -1):
-        shown = columns[:count]
-        titles = ["", "drive", *(_in_two_lines(title) for title, _ in shown)]
-        table = Table(titles, [("◆" if row is best else "", *cells(shown, row)) for row in rows], left=(1,))
-        if fits(table) or count <= 2:
-            break
-    return table
-
-
-def _in_two_lines(title: str) -> str:
-    """A title broken in the middle."""
-    words = title.split()
-    half = (len(words) + 1) // 2
-    return "\n".join([" ".join(words[:half]), " ".join(words[half:])])
+        figures += ["", _table(advice.improved, worn(columns), "Drives on sale with what works on any cells")]
+    figures += ["", Heading("Workload"), Pairs(advice.traits.lines())]
+    runs = "Each runs as it is: copy it to a file, then rewear run --drive FILE."
+    opening = _table(advice.sold, columns, bought, advice.best) if advice.sold else None
+    return Answer(
+        f"advice for {advice.traits.name}",
+        headline(advice),
+        advice.sentences,
+        figures,
+        [_lives(advice)] if advice.sold else [],
+        notes=[("Note", note) for note in advice.notes],
+        details=[Heading("Drives"), Sentences([runs]), *map(_drive, advice.rows)] if advice.rows else [],
+        first="" if opening else "\n\n".join(advice.sentences),
+        opening=opening,
+        data=advice.to_dict(),
+        words=glossary("advice"),
+    )
 
 
 def _table(rows: Sequence[Row], columns: Sequence[Column], title: str = "", best: Row | None = None) -> Table:
-    """Drives with all columns, whose titles say what they mean; the drive to buy is marked."""
+    """Drives with columns whose titles say what they mean; the drive to buy is marked."""
     taken = next((place for place, row in enumerate(rows) if row is best), None)
     shown = [cells(columns, row) for row in rows]
     marked = [(f"{label} ◆" if place == taken else label, *rest) for place, (label, *rest) in enumerate(shown)]
-    titles = ("drive", *(title for title, _ in columns))
-    return Table(titles, marked, title, kind="figures answer", tips=glossary("advice"), taken=taken)
+    titles, tips = ("drive", *(title for title, _ in columns)), glossary("advice")
+    return Table(
+        titles, marked, title, kind="figures answer", tips=tips, taken=taken, long_title=True, shrinks=True
+    )  # fmt: skip
 
 
-def advice_page(advice: Advice) -> Page:
-    """The page as HTML text; the same answer gives the same bytes."""
-    shown = sold(advice.sold)
-    opening: list[Block] = [Sentences(advice.sentences, "summary")]
-    if advice.sold:
-        bought = f"What one can buy: {terabytes(advice.plan.capacity_bytes)} exported"
-        opening += [Charts([_lives(advice)]), _table(advice.sold, shown, bought, advice.best)]
-    blocks: list[Block] = []
-    if advice.sold:
-        chosen = (
-            "The fewest flash cells first. ◆ the drive to buy: the fewest cells of those that are sure to live "
-            f"{advice.years:g} years."
-        )
-        blocks.append(Sentences([chosen]))
-    if advice.measures:
-        blocks += [Heading("What the host can do"), Pairs([(each.name, each.sentence) for each in advice.measures])]
-    blocks += _firmware(advice)
-    if advice.improved:
-        blocks.append(_table(advice.improved, worn(shown), "Drives on sale with what works on any cells"))
-    blocks += [Heading("Workload"), Pairs(advice.traits.lines())]
-    blocks += [Notes([("", note) for note in advice.notes])] if advice.notes else []
-    if advice.rows:
-        runs = "Each runs as it is: copy it to a file, then rewear run --drive FILE."
-        blocks += [Heading("Drives"), Sentences([runs]), *map(_drive, advice.rows)]
-    about, data = f"advice for {advice.traits.name}", advice.to_dict()
-    return Page(about, headline(advice), blocks, data, opening=opening, words=glossary("advice"))
-
-
-def _firmware(advice: Advice) -> list[Block]:
+def _firmware(advice: Advice) -> list[Part]:
     if not advice.tables:
         return []
     about = (
         f"Techniques of papers, which no drive on sale has. All drives of a table have the same "
         f"{advice.tables[0].chip} flash and export the same; the life is that over the plain drive's."
     )
-    blocks: list[Block] = [Heading("What firmware could do"), Sentences([about])]
+    parts: list[Part] = ["", Heading("What firmware could do"), about]
     for each in advice.tables:
-        title = f"{each.name.capitalize()}: {format_number(each.flash_ratio)} times the capacity"
-        blocks.append(_table(each.rows, techniques(each), title))
-        blocks.append(Sentences([f"Not tried: {left.technique}. {left.reason}" for left in each.excluded], "list"))
+        title = f"{each.name.capitalize()}: {each.chip}, {format_number(each.flash_ratio)} times the capacity in flash"
+        parts += ["", _table(each.rows, techniques(each), title)]
+        parts += [f"Not tried: {left.technique}. {left.reason}" for left in each.excluded]
     for other in advice.elsewhere:
-        told, table = Sentences([elsewhere_sentence(other)]), _table(other.table.rows, techniques(other.table))
-        blocks.append(Details(f"{other.technique} on a workload made up for it", [told, table]))
-    return blocks
+        parts += ["", f"Elsewhere: {elsewhere_sentence(other)}", _table(other.table.rows, techniques(other.table))]
+    return parts
 
 
 def _drive(row: Row) -> Block:

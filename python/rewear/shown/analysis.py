@@ -1,11 +1,11 @@
-"""The analysis of a trace: tables, and a page with its charts."""
+"""The answer of an analysis: a trace in sentences, its requests, and charts."""
 
 from collections.abc import Sequence
 from itertools import accumulate
 
 from rewear.core.analysis import Analysis
 from rewear.figures.units import byte_unit, format_time
-from rewear.page.blocks import Charts, Heading, Page, Part, Sentences, Table
+from rewear.page.blocks import Answer, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, drive_colour
 from rewear.shown.analysis_words import findings, headline, operation_rows, summary
 
@@ -16,26 +16,16 @@ _ROLE_KEYS = ("only_read", "only_written", "shared")
 _SHARE = Axis(unit="share", most=1)
 
 
-def analysis_tables(analysis: Analysis) -> list[Part]:
-    """Results of the trace in sentences, and its requests."""
-    said = [f"{summary(analysis)}\n", *(f"- {each}" for each in findings(analysis))]
-    return [*said, "", Table(*operation_rows(analysis))]
-
-
-def analysis_page(analysis: Analysis) -> Page:
-    """The page. The same analysis gives the same bytes."""
-    charts = [*_space(analysis), *_rewrite_distance(analysis), *_overlap(analysis)]
-    return Page(
+def analysis_answer(analysis: Analysis) -> Answer:
+    """Results of the trace in sentences, its requests, and charts of space, rewrites and overlap."""
+    return Answer(
         "analysis of a trace",
         headline(analysis),
-        [
-            Sentences(findings(analysis), "list"),
-            Heading("Requests"),
-            Table(*operation_rows(analysis)),
-            *([Charts(charts)] if charts else []),
-        ],
-        analysis.to_dict(),
-        opening=[Sentences([summary(analysis)], "summary")],
+        [summary(analysis)],
+        [*(f"- {each}" for each in findings(analysis)), "", Table(*operation_rows(analysis), "Requests")],
+        [*_space(analysis), *_rewrite_distance(analysis), *_overlap(analysis)],
+        first=summary(analysis),
+        data=analysis.to_dict(),
         ending=". Pages of 4 KiB unless another size is named; a page touched in part counts",
     )
 

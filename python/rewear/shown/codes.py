@@ -7,7 +7,7 @@ from typing import Any
 from rewear.core.ask import ask
 from rewear.core.files import replacing
 from rewear.figures.units import format_number
-from rewear.page.blocks import Charts, Column, Details, Heading, Page, Part, Sentences, Table, columns_of, table_of
+from rewear.page.blocks import Answer, Column, Part, columns_of, table_of
 from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
 from rewear.shown.physics import physics_tables
 
@@ -16,15 +16,13 @@ DECODERS = {
     "soft-3": "soft, 3 references",
     "soft-7": "soft, 7 references",
 }
-ON_PAGES = ("bch", "ldpc", "physics")
-"""Sections that a page has."""
 _READINGS = {
     "clean-spare": "extra cells are clean spare cells (figure 4)",
     "all-programmed": "all cells are half programmed",
 }
 
 
-def section_tables(name: str, tables: dict[str, Any]) -> list[Part]:
+def _section(name: str, tables: dict[str, Any]) -> list[Part]:
     """The tables of a section, each followed by an empty line."""
     writers: dict[str, Callable[[dict[str, Any]], Sequence[Part]]] = {
         "rivest-shamir": _rivest_shamir,
@@ -203,27 +201,21 @@ _FAILED = "{frame_errors} of {trials[frames]}"
 _FRAMES: list[Column] = [("RBER", "{rber:.3g}"), ("frame error rate", _frames), ("failed", _FAILED)]
 
 
-# Charts.
-
-
-def codes_page(results: dict[str, Any]) -> Page:
-    """A self-contained page with charts and their figures. The same study gives the same bytes."""
+def codes_answer(results: dict[str, Any]) -> Answer:
+    """The tables of all sections, and charts of frame error rates; the same study gives the same bytes."""
     about = (
         f"Random data encoded, damaged and decoded on real bits, {results['samples']:,} codewords a point. Bit errors "
         "are independent; the raw bit error rate is that of a hard read, also where the decoder reads soft. Intervals "
         "are Wilson's at 95%."
     )
-    sections = {name: results["sections"][name] for name in ON_PAGES if name in results["sections"]}
-    tables = [part for name, each in sections.items() for part in section_tables(name, each)]
-    return Page(
+    sections = results["sections"]
+    return Answer(
         "codes",
         "Frame error rates of the codes",
-        [
-            Charts(list(_charts(sections))),
-            Heading("Figures"),
-            *(Details(part.title, [Table(part.columns, part.rows)]) for part in tables if isinstance(part, Table)),
-        ],
-        opening=[Sentences([about], "summary")],
+        [about],
+        [part for name, tables in sections.items() for part in _section(name, tables)],
+        list(_charts(sections)),
+        notes=[("", f"{results['samples']} samples, seed {results['seed']}.")],
         data=sections,
         ending=f", seed {results['seed']}",
     )

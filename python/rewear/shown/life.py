@@ -1,4 +1,4 @@
-"""The lives of disks that one has: tables, and a page with a chart."""
+"""The answer of `life`: the lives of disks, by their SMART logs."""
 
 from collections.abc import Sequence
 
@@ -6,58 +6,45 @@ from rewear.advice.columns import life_text, terabytes, years_range
 from rewear.advice.enough import MOST_YEARS
 from rewear.disk.life import DiskLife
 from rewear.figures.uncertainty import Interval
-from rewear.page.blocks import Block, Charts, Heading, Page, Pairs, Part, Sentences, Table
+from rewear.page.blocks import Answer, Heading, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, drive_colour, spans_of
 
 
-def life_tables(disk: DiskLife) -> list[Part]:
-    """The answer for people: years, what the logs say, what would change it, other drives."""
+def life_answer(disks: Sequence[DiskLife]) -> Answer:
+    """Years left, what the logs say, what would change it, and other drives, for each disk."""
+    about = "From SMART logs: the time until the vendor's rated life is used up, if the disk is used as until now."
+    rated = [f"{other.name}: rated as {other.drive} ({other.rated})" for disk in disks for other in disk.others]
+    ratings = Sentences(list(dict.fromkeys(rated)), "list")
+    return Answer(
+        "life of the disk you have",
+        disks[0].headline if len(disks) == 1 else f"The lives of {len(disks)} disks",
+        [about],
+        [part for disk in disks for part in _figures(disk)],
+        [chart for disk in disks for chart in _lives(disk)],
+        details=[Heading("Ratings of the other drives", 3), ratings] if rated else [],
+        data=[disk.to_dict() for disk in disks],
+    )
+
+
+def _figures(disk: DiskLife) -> list[Part]:
     parts: list[Part] = [f"{_name(disk)}: {disk.headline}.", "", Pairs([*disk.facts(), *disk.changes()]), ""]
     if not disk.others:
         return [*parts, "The log has no capacity, so no other drive is named.", ""]
-    names = [f"{other.name}: {other.drive}" for other in disk.others]
-    return [*parts, _others(disk, "another drive of this size", names), ""]
+    rows = [
+        (
+            f"{other.name}: {other.drive}",
+            terabytes(other.rated_bytes),
+            "-" if other.years is None else life_text(other.years),
+            years_range(other.by_cycles),
+        )
+        for other in disk.others
+    ]
+    return [*parts, Table(("another drive of this size", "rated TBW", "to the rating", "to the P/E cycles"), rows), ""]
 
 
 def _name(disk: DiskLife) -> str:
     size = "" if disk.last.capacity_bytes is None else f", {terabytes(disk.last.capacity_bytes)}"
     return f"{disk.last.model or 'A drive without a name'}{size}"
-
-
-def _others(disk: DiskLife, heading: str, names: Sequence[str]) -> Table:
-    rows = [
-        (
-            name,
-            terabytes(other.rated_bytes),
-            "-" if other.years is None else life_text(other.years),
-            years_range(other.by_cycles),
-        )
-        for name, other in zip(names, disk.others, strict=True)
-    ]
-    return Table((heading, "rated TBW", "to the rating", "to the P/E cycles"), rows)
-
-
-def life_page(disks: Sequence[DiskLife]) -> Page:
-    """The page; the same logs give the same bytes."""
-    about = "From SMART logs: the time until the vendor's rated life is used up, if the disk is used as until now."
-    return Page(
-        "life of the disk you have",
-        disks[0].headline if len(disks) == 1 else f"The lives of {len(disks)} disks",
-        [block for disk in disks for block in _blocks(disk, len(disks) > 1)],
-        [disk.to_dict() for disk in disks],
-        opening=[Sentences([about], "summary")],
-    )
-
-
-def _blocks(disk: DiskLife, several: bool) -> list[Block]:
-    blocks: list[Block] = [Heading(_name(disk)), *([Sentences([f"{disk.headline}."])] if several else [])]
-    blocks += [Charts([chart]) for chart in _lives(disk)]
-    blocks += [Pairs(disk.facts(), "What the logs say"), Pairs(disk.changes(), "What would change it")]
-    if disk.others:
-        rated = [f"{other.name}: rated as {other.drive} ({other.rated})" for other in disk.others]
-        others = _others(disk, "drive", [other.name for other in disk.others])
-        blocks += [Heading("Other drives of this size", 3), others, Sentences(rated, "list")]
-    return blocks
 
 
 def _lives(disk: DiskLife) -> list[Chart]:
@@ -77,7 +64,7 @@ def _lives(disk: DiskLife) -> list[Chart]:
     ]
     caption = "Blue: from the least to the most years left. Grey: new drives, until their rating is written."
     chart = Chart(
-        "Years by this use",
+        f"{_name(disk)}: years by this use",
         caption,
         spans_of(rows),
         x=Axis(f"years, up to {MOST_YEARS:g}", most=MOST_YEARS),

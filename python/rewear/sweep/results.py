@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rewear.comparison.verdict import too_short
 from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
-from rewear.figures.frames import Shown, html_table, write_table
+from rewear.figures.frames import Shown, write_table
 from rewear.figures.fullness import note_on_fullness
 from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
@@ -131,18 +131,9 @@ class Results(Shown):
         values = {(axis.name, point.label): point.value for axis in self.description.axes for point in axis.points}
         return [row.columns(values) for row in self.rows]
 
-    def _repr_html_(self) -> str:
-        head = (*(axis.name for axis in self.description.axes), "status", "erases", "write amplification")
-        rows = [
-            (
-                *(row.job.coordinates.get(axis.name, row.job.label) for axis in self.description.axes),
-                row.status,
-                "-" if row.report is None else row.report.erases,
-                "-" if row.report is None else row.report.write_amplification,
-            )
-            for row in self.rows
-        ]
-        return html_table(f"Sweep {self.description.name}: {len(self.rows)} runs", head, rows)
+    def to_dict(self) -> dict[str, Any]:
+        """Name, notes and a row for each run, as plain data."""
+        return {"schema": 1, "sweep": self.description.name, "notes": self.notes, "rows": self.records()}
 
     def save_table(self, path: str | os.PathLike[str]) -> None:
         """Writes `records()` to a Parquet file, or as CSV if its name ends in `.csv`; it is replaced as a whole."""
