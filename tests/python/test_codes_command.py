@@ -7,7 +7,10 @@ import jsonschema
 import pytest
 from rewear import codes
 from rewear.core.errors import ConfigurationError
+from rewear.page.terminal import render_text
+from rewear.shown.codes import codes_answer
 
+SAMPLES = 10
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 PROPORTION = {
     "type": "object",
@@ -58,12 +61,16 @@ SECTIONS = tables(
 SCHEMA = {
     "type": "object",
     "required": ["schema", "rewear", "samples", "seed", "sections"],
-    "properties": {"schema": {"const": 1}, "samples": {"const": 40}, "seed": {"const": 5}, "sections": SECTIONS},
+    "properties": {"schema": {"const": 1}, "samples": {"const": SAMPLES}, "seed": {"const": 5}, "sections": SECTIONS},
 }
 
 
-def test_the_document_has_every_section(rewear):
-    document = rewear("codes", "--samples", "40", "--seed", "5", "--json").document()
+@pytest.fixture(scope="module")
+def document() -> dict:
+    return codes.study(samples=SAMPLES, seed=5)
+
+
+def test_the_document_has_every_section(document):
     jsonschema.validate(document, SCHEMA)
     assert tuple(document["sections"]) == codes.SECTIONS
     bch = document["sections"]["bch"]["frame_error_rates"]
@@ -105,25 +112,18 @@ def test_the_same_seed_gives_the_same_document_on_any_number_of_threads():
     assert codes.study(["polar-wom"], samples=10, seed=4)["sections"] != once["sections"]
 
 
-def test_every_section_prints_tables(rewear):
-    done = rewear("codes", "--samples", "5")
-    assert done.returncode == 0, done.stderr
-    for words in (
-        "seal, Table I",
-        "+ rotation",
-        "WOM-v(2,4)",
-        "RBER",
-        "soft, 7 references",
-        "low high",
-        "Table I",
-        "5 samples",
-    ):
-        assert words in done.stdout
-    assert "±" in rewear("codes", "flip-n-write", "--samples", "5").stdout
+def test_every_section_prints_tables(rewear, document):
+    printed = render_text(*codes_answer(document).parts)
+    for words in ("seal, Table I", "+ rotation", "WOM-v(2,4)", "RBER", "soft, 7 references", "low high", "Table I"):
+        assert words in printed
+    assert f"{SAMPLES} samples, seed 5." in printed
+    of_one = ("codes", "flip-n-write", "--samples", "5")
+    assert "±" in rewear(*of_one).stdout
+    assert rewear(*of_one, "--json").document()["samples"] == 5
 
 
 def test_plots_and_page(rewear, tmp_path: Path):
-    done = rewear("codes", "bch", "--samples", "20", "--plot", "out/a.png", "--html", "out/a.html")
+    done = rewear("codes", "bch", "--samples", "2", "--plot", "out/a.png", "--html", "out/a.html")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/a.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "out/a.html").read_text(encoding="utf-8")
@@ -132,12 +132,12 @@ def test_plots_and_page(rewear, tmp_path: Path):
     assert "rewear codes bch" in page
     figures = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
     assert not re.search(r"#[0-9a-f]{6}\b", figures)
-    assert rewear("codes", "bch", "--samples", "20", "--plot", "b.svg").returncode == 0
+    assert rewear("codes", "bch", "--samples", "2", "--plot", "b.svg").returncode == 0
     picture = (tmp_path / "b.svg").read_text(encoding="utf-8")
     assert "#0101" not in picture
     assert "#0102" not in picture
     before = picture
-    rewear("codes", "bch", "--samples", "20", "--plot", "b.svg")
+    rewear("codes", "bch", "--samples", "2", "--plot", "b.svg")
     assert (tmp_path / "b.svg").read_text(encoding="utf-8") == before
 
 
