@@ -220,10 +220,7 @@ fuzz: build serve-tools ## fuzz decoders, readers and descriptions: make fuzz EX
 .PHONY: docs
 docs: build ## write the documentation that is generated: parameters, presets, workloads, figures, the README's table
 	mkdir -p docs
-	$(REWEAR) list parameters --markdown > docs/manual/parameters.md
-	$(REWEAR) list drives --markdown > docs/manual/drives.md
-	$(REWEAR) list workloads --markdown > docs/manual/workloads.md
-	$(REWEAR) list schema figures --markdown > docs/manual/figures.md
+	$(VENV)/bin/python docs/reference_pages.py
 	$(VENV)/bin/python docs/man_page.py
 	$(VENV)/bin/python experiments/studies/readme_table.py
 	$(VENV)/bin/python experiments/studies/answer_picture.py

@@ -1,13 +1,13 @@
 """`rewear list`: preset drives, workloads, parameters, schemas."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
 
-from rewear.cli import markdown as pages
-from rewear.cli.options import JsonOutput, MarkdownOutput
+from rewear.cli.options import JsonOutput
 from rewear.cli.output import answer, print_json
 from rewear.core.ask import ask
 from rewear.core.drive import Drive, drives
@@ -15,7 +15,7 @@ from rewear.core.errors import ConfigurationError, near
 from rewear.core.parameters import Parameter, parameters
 from rewear.core.workload import workloads
 from rewear.figures.metrics import BOOK
-from rewear.figures.units import format_bytes, format_share
+from rewear.figures.units import format_bytes, format_number, format_share
 from rewear.page.blocks import Part, Table
 from rewear.sold.classes import group_of
 
@@ -25,15 +25,12 @@ _AXES = ("recycle", "reuse", "effort")
 
 
 @app.command("drives")
-def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -> None:
+def drives_command(json: JsonOutput = False) -> None:
     """List the preset drives."""
-    if markdown:
-        print(pages.drives_page())
-        return
     rows = [_drive_row(name) for name in drives()]
     spare = {row["name"]: format_share(row["derived"]["effective_over_provisioning"]) for row in rows}
     products = [
-        (*pages.product_cells(row["name"], row["product"], row["cycles_between"]), spare[row["name"]])
+        (*product_cells(row["name"], row["product"], row["cycles_between"]), spare[row["name"]])
         for row in rows
         if row["group"] == "product"
     ]
@@ -48,7 +45,7 @@ def drives_command(markdown: MarkdownOutput = False, json: JsonOutput = False) -
         for row in rows
         if row["group"] == "paper"
     ]
-    twins = [(row["name"], *pages.twin_cells(row)) for row in rows if row["group"] == "twin"]
+    twins = [(row["name"], *twin_cells(row)) for row in rows if row["group"] == "twin"]
     of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
     of_products = ("drive", "class", "capacity", "P/E cycles", "over-provisioning")
     of_papers = ("drive", "capacity", "over-provisioning", *_AXES, "about")
@@ -78,6 +75,20 @@ def _drive_row(name: str) -> dict[str, Any]:
     }
 
 
+def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequence[int]) -> tuple[str, ...]:
+    """The preset, its class, what the whole drive holds, and the range of cycles."""
+    least, most = cycles_between
+    sold = product["capacity_bytes"] / 1e12
+    capacity = f"{format_number(sold)} TB" if sold >= 1 else f"{sold * 1000:.0f} GB"
+    return name, product["name"], capacity, f"{least:,} to {most:,}"
+
+
+def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of which drive, when, and how far off: at fitted points and at others. `tables` has those of the drive."""
+    twin = tables["twin"]
+    return tables["product"]["name"], twin["fitted_on"], twin["fit"], twin.get("prediction", "-")
+
+
 def _first_words(description: str) -> str:
     """A description up to its first full stop or colon."""
     return " ".join(re.split(r"[.:]\s", description, maxsplit=1)[0].split()).rstrip(".")
@@ -86,13 +97,9 @@ def _first_words(description: str) -> str:
 @app.command("workloads")
 def workloads_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One workload only.")] = None,
-    markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
     """List the synthetic workloads and their parameters."""
-    if markdown:
-        print(pages.workloads_page())
-        return
     catalogue = [each for each in workloads() if name in (None, each["name"])]
     if not catalogue:
         known = [each["name"] for each in workloads()]
@@ -112,17 +119,13 @@ def parameters_command(
     pattern: Annotated[
         str | None, typer.Argument(metavar="[PATTERN]", help="Only keys and meanings in which this text occurs.")
     ] = None,
-    markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
     """List the parameters of a drive: keys of --set and TOML files, defaults, meanings."""
     listed = [each for each in parameters() if pattern is None or _speaks_of(each, pattern.lower())]
     if not listed:
         raise ConfigurationError(f"No parameter speaks of {pattern!r}. `rewear list parameters` lists them all.")
-    if markdown:
-        print(pages.parameters_page(listed))
-    else:
-        answer(json, lambda: [asdict(parameter) for parameter in listed], lambda: _parameter_tables(listed))
+    answer(json, lambda: [asdict(parameter) for parameter in listed], lambda: _parameter_tables(listed))
 
 
 def _speaks_of(parameter: Parameter, text: str) -> bool:
@@ -130,9 +133,17 @@ def _speaks_of(parameter: Parameter, text: str) -> bool:
     return any(text in each.lower() for each in words)
 
 
+def by_table(listed: list[Parameter]) -> dict[str, list[Parameter]]:
+    """Parameters by the table of the TOML file in which they stand; the empty name is the head of the file."""
+    tables: dict[str, list[Parameter]] = {}
+    for parameter in listed:
+        tables.setdefault(parameter.key.rpartition(".")[0], []).append(parameter)
+    return tables
+
+
 def _parameter_tables(listed: list[Parameter]) -> list[Part]:
     parts: list[Part] = []
-    for name, group in pages.by_table(listed).items():
+    for name, group in by_table(listed).items():
         rows: list[tuple[str, ...]] = []
         for parameter in group:
             default = parameter.default or ("required" if parameter.required else "-")
@@ -152,15 +163,10 @@ def schema_command(
             help="A drive's TOML file, what run --json prints, or the figures that sweeps and claims may name.",
         ),
     ] = "drive",
-    markdown: MarkdownOutput = False,
     json: JsonOutput = False,
 ) -> None:
     """Print the JSON schema of drives or reports, or the book of figures."""
-    if markdown and of != "figures":
-        raise ConfigurationError("Only figures are written as Markdown. Say `rewear list schema figures --markdown`.")
-    if markdown:
-        print(pages.figures_page())
-    elif of == "figures":
+    if of == "figures":
         print_json([asdict(figure) for figure in BOOK.values()])
     else:
         print_json(ask(f"schema.{of}"))

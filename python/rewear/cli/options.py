@@ -68,7 +68,6 @@ Html = Annotated[
     Path | None,
     output("--html", metavar="OUT", help="Write a self-contained page with plots; OUT.md: Markdown without plots."),
 ]
-MarkdownOutput = Annotated[bool, typer.Option("--markdown", help="Print a page of documentation.")]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 ContentOption = Annotated[
     Literal["digests", "numbers", "none"],

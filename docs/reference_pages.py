@@ -1,14 +1,19 @@
-"""Pages of documentation that are generated: presets, parameters, workloads, figures."""
+"""Writes the generated pages of the manual: presets, parameters, workloads, figures; `make docs` runs it.
+
+.venv/bin/python docs/reference_pages.py
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
+from rewear.cli.list import by_table, product_cells, twin_cells
 from rewear.core.drive import Drive, drives
-from rewear.core.parameters import Parameter
+from rewear.core.parameters import Parameter, parameters
 from rewear.core.workload import workloads
 from rewear.figures.metrics import BOOK, Metric
-from rewear.figures.units import format_bytes, format_number, format_share, format_time
+from rewear.figures.units import format_bytes, format_share, format_time
 from rewear.page.as_markdown import markdown_table
 from rewear.sold.classes import group_of
 
@@ -87,14 +92,6 @@ def _sources(presets: Iterable[Drive]) -> Iterator[str]:
         yield f"Energy of {', '.join(names)}: {source}"
 
 
-def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequence[int]) -> tuple[str, ...]:
-    """The preset, its class, what the whole drive holds, and the range of cycles."""
-    least, most = cycles_between
-    sold = product["capacity_bytes"] / 1e12
-    capacity = f"{format_number(sold)} TB" if sold >= 1 else f"{sold * 1000:.0f} GB"
-    return name, product["name"], capacity, f"{least:,} to {most:,}"
-
-
 def _product_row(drive: Drive) -> tuple[str, ...]:
     tables = drive.configuration
     flash, ftl = tables["flash"], tables["ftl"]
@@ -110,21 +107,7 @@ def _product_row(drive: Drive) -> tuple[str, ...]:
     )
 
 
-def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of which drive, when, and how far off: at fitted points and at others. `tables` has those of the drive."""
-    twin = tables["twin"]
-    return tables["product"]["name"], twin["fitted_on"], twin["fit"], twin.get("prediction", "-")
-
-
-def by_table(listed: list[Parameter]) -> dict[str, list[Parameter]]:
-    """Parameters by the table of the TOML file in which they stand; the empty name is the head of the file."""
-    tables: dict[str, list[Parameter]] = {}
-    for parameter in listed:
-        tables.setdefault(parameter.key.rpartition(".")[0], []).append(parameter)
-    return tables
-
-
-def parameters_page(listed: list[Parameter]) -> str:
+def parameters_page() -> str:
     """The parameters of drives by table, those that exist under a setting below it."""
     lines = [
         "# Parameters of a drive",
@@ -133,7 +116,7 @@ def parameters_page(listed: list[Parameter]) -> str:
         "the values of a drive and everything that follows from them. Any key can be changed with `--set key=value`.",
     ]
     sections: dict[str, list[Parameter]] = {}
-    for name, group in by_table(listed).items():
+    for name, group in by_table(parameters()).items():
         sections.setdefault(".".join(name.split(".")[:2]), []).extend(group)
     for name, group in sections.items():
         lines += ["", f"## `[{name}]`" if name else "## Head of the file"]
@@ -268,3 +251,13 @@ def _drive_cells(drive: Drive) -> tuple[str, ...]:
 def _times(values_ns: Sequence[int]) -> str:
     """Latencies in microseconds, since they are compared with each other."""
     return "/".join(json.dumps(round(value / 1000, 1)).removesuffix(".0") for value in values_ns) + " µs"
+
+
+PAGES = {
+    "parameters": parameters_page, "drives": drives_page, "workloads": workloads_page, "figures": figures_page
+}  # fmt: skip
+"""By the name of the file in `docs/manual`."""
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (Path(__file__).parent / "manual" / f"{name}.md").write_text(page() + "\n", encoding="utf-8")
