@@ -32,7 +32,7 @@ def begin() -> None:
 def handle(handler: "Any") -> "Any":
     """Sets the handler of SIGINT and returns the former.
 
-    Nothing is set, and `SIG_IGN` returned, in another thread than the first, and where whoever started the process has
+    Nothing is set, and `SIG_IGN` returned, in another thread than the first, and where the parent process has
     SIGINT ignored, as shells do with jobs in the background.
     """
     former = signal.getsignal(signal.SIGINT)

@@ -156,7 +156,7 @@ def test_a_trace_is_known_by_its_checksum_or_by_its_counts_or_by_its_name(msr_tr
     assert lines(f"requests = {requests}\nreads = 0.7")[0].endswith("25.0% reads (70.0%). Is it another trace?")
     assert "By its name, not by its counts" in lines(f"requests = {requests}\nreads = 0.7")[0]
     assert lines("requests = 100000")[0].endswith(f"By its name alone: a head of {requests} of 100,000 requests.")
-    assert lines("")[0].endswith(f"By its name alone: {requests} requests, of which nothing is published.")
+    assert lines("")[0].endswith(f"By its name alone: {requests} requests; nothing is published of them.")
     assert lines("", (known,))[0].endswith("By its checksum: a head.")
     assert not list(found_traces([], Originals(None), Counts(Store(tmp_path / "runs")), RealTraces()))
 

@@ -1,4 +1,4 @@
-"""A workload that is asked about, and its replays."""
+"""The requested workload and its replays."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

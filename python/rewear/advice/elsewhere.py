@@ -23,7 +23,7 @@ class Elsewhere:
 
     technique: str
     reason: str
-    """Why it was not tried on the workload that was asked about."""
+    """Reason why it does not fit the requested workload."""
     workload: str
     table: Table
     """The plain drive and the settings of the technique there, with the same flash."""

@@ -12,7 +12,7 @@ from rewear.figures.units import format_bytes, format_count, format_number, form
 _TIMELESS = "No time was kept"
 """A note of reports of wear; response times come from replays of their own."""
 _NAMED = 4
-"""Volumes of which a note gives the names."""
+"""Volumes that a note names."""
 
 
 def notes_of(advice: Advice) -> list[str]:

@@ -32,7 +32,7 @@ class Plan:
     """Sizes and lengths, the same for every drive."""
 
     capacity_bytes: int
-    """What the drive that is asked about exports."""
+    """Requested capacity in bytes."""
     exported_bytes: int
     """What the replayed drives export."""
     fit: Literal["dense", "modulo"] | None
@@ -49,11 +49,11 @@ class Plan:
 
     @property
     def scale(self) -> float:
-        """How many of the replayed drives the drive that is asked about amounts to."""
+        """Requested over replayed capacity."""
         return self.capacity_bytes / self.exported_bytes
 
     def trial(self, flash_bytes: float) -> dict[str, Any]:
-        """Options of a short replay that chooses between settings of a technique, on so much flash."""
+        """Options of a short replay on `flash` that chooses between settings of a technique."""
         passes = _TRIAL * flash_bytes / self.written_bytes
         most = min(self.max_requests, math.ceil(passes * self.requests))
         return {"loops": math.ceil(most / self.requests), "max_requests": most, "until": None, "warm_up": None}
@@ -75,7 +75,7 @@ def make_plan(traits: Traits, capacity: int, page_bytes: int = PAGE_BYTES) -> Pl
     """Sizes drives that map `page_bytes` to a workload.
 
     Raises:
-        ConfigurationError: The drive that is asked about does not hold the workload.
+        ConfigurationError: The requested drive does not hold the workload.
     """
     extent = -(-traits.end_bytes // page_bytes) * page_bytes
     # A touched page of 4 KiB may lie in a larger one of its own.

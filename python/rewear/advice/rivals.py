@@ -71,7 +71,7 @@ def _data() -> dict[str, Any]:
 
 
 def candidates(chip: Chip, traits: Traits) -> tuple[list[Rival], list[Excluded]]:
-    """The rivals that can work on `chip` under a workload, and the techniques of which none can."""
+    """The rivals for `chip` and a workload, and the techniques without one."""
     data, lacking = _data(), needs()
     tried: list[Rival] = []
     reasons: dict[str, Excluded] = {}

@@ -1,4 +1,4 @@
-"""A drive of the answer: what it is, and its figures at the size that is asked about."""
+"""One row of the advice table at the requested capacity."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,13 +26,13 @@ class Row:
     sized: Sized
     report: Report
     flash_bytes: float
-    """Flash of the drive that is asked about."""
+    """Flash of the requested drive in bytes."""
     bytes_per_second: float | None
     """What the host writes a second, as recorded; `None` where years cannot be said."""
     error: float = 0.0
     """Part by which the bytes that the drive takes may be off, since the replayed drive is smaller or is not steady."""
     rated_bytes: float | None = None
-    """What named drives of the class are rated for, at the capacity that is asked about."""
+    """Ratings of named drives of the class, at the requested capacity."""
     response: Report | None = None
     """A replay at the recorded times, where response times are of another than `report`."""
     carried: float = 1.0
@@ -70,7 +70,7 @@ class Row:
         return self.replayed_tbw / other.replayed_tbw
 
     def _times(self, report: Report) -> float:
-        """Cells of the drive that is asked about over those of the replayed one."""
+        """Cells of the requested drive over those of the replayed one."""
         return self.flash_bytes / (float(report.derived["physical_bytes"]) * self.sized.bits)
 
     @property
@@ -144,7 +144,7 @@ class Row:
 
     @property
     def controller_bytes(self) -> float:
-        """Memory of the controller for the map and the tables of the schemes, at the size that is asked about."""
+        """Controller memory in bytes for the map and the schemes' tables, at the requested capacity."""
         return float(self.report.derived["controller_bytes"]) * self._times(self.report)
 
     @property

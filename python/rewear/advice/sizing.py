@@ -155,7 +155,7 @@ def drive_for(rival: Rival, chip: Chip, flash: dict[str, Any], exported_bytes: i
 
 
 def _exporting(tables: dict[str, Any], rival: Rival, exported_bytes: int) -> Sized:
-    # To begin with so much spare space that the open units of every policy fit.
+    # Enough spare space at first for the open units of every policy.
     tables = merged(tables, {"ftl": {"over_provisioning": 1.0}})
     try:
         usable = int(Drive.from_toml(to_toml(tables), rival.label).quantities["usable_bytes"])

@@ -1,4 +1,4 @@
-"""Drives as they are sold, at the capacity that is asked about: what one can buy."""
+"""Drives on sale, at the requested capacity."""
 
 import math
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class Class:
 
     rival: Rival
     preset: dict[str, Any]
-    """The tables of a drive of the capacity that is asked about."""
+    """The tables of a drive of the requested capacity."""
     rated: Rated | None
     """The named drive whose rating stands for the class."""
     late: bool = False

@@ -158,7 +158,7 @@ def study(
 def sized_by_label(
     asked: Asked, chip: Chip, rivals: Sequence[Rival], flash: dict[str, Any], plan: Plan
 ) -> tuple[dict[str, Sized], list[Excluded]]:
-    """The drives by label, and the techniques none of whose settings fits the flash."""
+    """The drives by label, and the techniques without a setting that fits the flash."""
     sized: dict[str, Sized] = {}
     reasons: dict[str, str] = {}
     origin = f"Made by rewear advise for {asked.traits.name}; flash: preset {chip.preset}, scaled."
@@ -188,12 +188,12 @@ def _check_footprint(source: Source, chip: Chip, made: Sized, plan: Plan) -> Non
         made.drive.replay(source, fit=plan.fit, precondition="none", max_requests=1)
     except (ReplayError, TraceError):
         raise DoesNotFitError(
-            f"maps {format_bytes(mapped)} at a time, of which the workload touches more than the drive exports"
+            f"maps {format_bytes(mapped)} at a time, and the workload touches more such units than the drive exports"
         ) from None
 
 
 def _costly_choices(rivals: Sequence[Rival]) -> list[Rival]:
-    """The rivals of techniques that have several settings here, each of which takes long to replay.
+    """The rivals of techniques with several settings, each long to replay.
 
     Effort schemes are as quick as the plain drive, and what tells them apart, the response, a short replay does not
     tell.

@@ -63,7 +63,7 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
         found.append(f"Only the first {MOST_PAGES / pages:.0%} of the longest run were replayed.")
     least = min(cell.fill for cell in measurement.cells)
     if 2 * DRIVE_WRITES * measurement.footprint_bytes / least / 4096 > MOST_PAGES:
-        found.append(f"So many pages that drives were not written over {2 * DRIVE_WRITES} times: not yet steady.")
+        found.append(f"Too many pages: drives were not written over {2 * DRIVE_WRITES} times, and are not yet steady.")
     if judgement and judgement.base.rewear != measurement.rewear:
         found.append(f"The base was measured by Rewear {judgement.base.rewear}.")
     return found

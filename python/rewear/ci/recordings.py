@@ -21,7 +21,7 @@ def record_runs(
     check: Callable[[Trace], object] = lambda _: None,
     say: Callable[[str], object] = lambda _: None,
 ) -> list[Trace]:
-    """Runs a command so often, each time in a fresh file system, and records what it does to the drive.
+    """Record runs of a command, each in a fresh file system.
 
     What making the file system writes is left out: it is no work of the benchmark.
 

@@ -26,7 +26,7 @@ TRACE_OPTIONS = {
     "volume": "take only the requests of this volume",
     "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
     "event": "which event of a block-layer log is the request: Q(ueued), D (issued to the device) or C(ompleted)",
-    "cut_gaps_s": "take out gaps between requests, and steps back of the clock, longer than so many seconds",
+    "cut_gaps_s": "take out gaps between requests, and steps back of the clock, longer than this number of seconds",
 }
 """Options that may follow the name of a trace, and their meaning."""
 
@@ -76,7 +76,7 @@ def parse_policy(argument: str) -> Policy:
 
 
 def parse_source(trace: str | None, workload: str | None) -> Source:
-    """The trace or the workload, of which exactly one must be named."""
+    """The trace or the workload; exactly one must be given."""
     if trace is not None and workload is None:
         return parse_trace(trace)
     if workload is not None and trace is None:

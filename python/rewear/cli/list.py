@@ -84,7 +84,7 @@ def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequenc
 
 
 def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of which drive, when, and how far off: at fitted points and at others. `tables` has those of the drive."""
+    """Drive, date and errors of a twin, at fitted points and at others, from its `tables`."""
     twin = tables["twin"]
     return tables["product"]["name"], twin["fitted_on"], twin["fit"], twin.get("prediction", "-")
 

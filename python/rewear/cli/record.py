@@ -45,7 +45,7 @@ def record_command(
     end_in_order()
     if serve == bool(command):
         problem = (
-            "There is nothing to record" if not serve else "A device is served to whoever opens it, without a command"
+            "There is nothing to record" if not serve else "A served device takes no command: any program can open it"
         )
         raise ConfigurationError(f"{problem}. Give either -- COMMAND or --serve.")
     size_bytes = parse_bytes("--size", size)

@@ -130,8 +130,8 @@ def _life(report: Report) -> list[Part]:
         return []
     kept = "that the capacity cannot be kept"
     ends = {
-        "worn-blocks": f"when so many blocks are worn out {kept}",
-        "uncorrectable-pages": f"when so many pages cannot be corrected {kept}",
+        "worn-blocks": f"when too many blocks are worn out {kept}",
+        "uncorrectable-pages": f"when too many pages cannot be corrected {kept}",
         "worn-cache": "when the blocks of its SLC cache are worn out",
     }[life["ends"]]
     how = "It died here" if life["simulated"] else "It would die"

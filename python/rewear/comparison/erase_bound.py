@@ -17,7 +17,7 @@ _PLACES = ("pages", "page_bytes", "offset_bytes", "size")
 
 @dataclass(frozen=True, slots=True)
 class CodedClass:
-    """Pages that are equally likely to be written next, and what becomes of them where the least is erased."""
+    """Pages with equal write rates, and their part in the placement of fewest erases."""
 
     data: float
     """Part of the data that the drive holds."""

@@ -14,7 +14,7 @@ from rewear.core.report import Report
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Pages moved with the future known and so many erase units open at a time."""
+    """Pages moved with a known future, by the number of open erase units."""
 
     open_units: int
     write_amplification: float
@@ -88,14 +88,14 @@ def bound(
         open_units: Numbers of erase units that are open at a time; 1 to 32 unless given.
         precondition: State of the drive at the start: `none` (erased) or `fill` (every logical page written once).
         loops: How often the source is replayed, one pass after the other.
-        max_requests: Stop after so many requests.
+        max_requests: Maximum number of requests.
         fit: What to do with a trace larger than the drive, as in `Drive.replay`.
         warm_up: Requests at the beginning that do not count.
         seed: Seed of the workload, unless its description names one.
         progress: Called a few times a second with a `Progress`. An exception that it raises stops the work.
 
     Raises:
-        ConfigurationError: An option has an impossible value, or the spare flash has no room for so many open units.
+        ConfigurationError: An option has an impossible value, or the spare flash has no room for the open units.
         TraceError: The trace cannot be read, or holds a malformed line.
         ReplayError: The trace reaches beyond the drive.
     """

@@ -30,7 +30,7 @@ class Bench:
     """
 
     def __init__(self, jobs: int | None = None) -> None:
-        """So many threads; the number of cores unless given."""
+        """Number of threads; default: number of cores."""
         self._threads = max(1, jobs or os.cpu_count() or 1)
         self._stop = threading.Event()
 
@@ -87,7 +87,7 @@ class Bench:
 
 
 class _StoppedError(Exception):
-    """Ends work of which nobody wants the result any more."""
+    """End work without a reader of its result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class Drive:
 
         Raises:
             PolicyError: The file cannot be read, or is no policy.
-            ConfigurationError: The spare flash has no room for so many streams.
+            ConfigurationError: The spare flash has no room for the streams.
         """
         from rewear.core.policy import Policy
 
@@ -184,11 +184,11 @@ class Drive:
                 pass, equal where they were equal within the pass.
             until: `steady`: after `loops` passes replay further ones until the flash erased for a byte written changes
                 no more (`report["long_run"]`).
-            max_requests: Stop after so many requests.
+            max_requests: Maximum number of requests.
             page_barrier: Each page of a request waits for the one before it, as where a host writes page by page.
             fit: What to do with a trace larger than the drive: `dense` (number the pages it touches one by one)
                 or `modulo` (wrap addresses around). Without it such a trace is an error.
-            warm_up: What the report leaves out: so many requests, or all until write amplification is `steady`.
+            warm_up: Number of requests to leave out of the report; `steady`: all until write amplification is.
             queues: Count how many operations wait on each die or plane when a request arrives (`report["queues"]`).
             interval_s: Length in seconds of the intervals of `report["series"]`; without it there is no series.
             no_time: Keep no time, which is faster. Wear, moves, erases and pages programmed are those of a replay with

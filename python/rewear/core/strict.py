@@ -136,7 +136,7 @@ class Table:
     }  # fmt: skip
 
     def read(self, kind: type[T], /, **given: Any) -> T:
-        """The table as a dataclass, each field of which is a key if it is not `given`; then closes it.
+        """The table as a dataclass, whose fields are keys unless `given`; then closes it.
 
         The type of a field says what the key takes, its default what it is where it is missing.
         """

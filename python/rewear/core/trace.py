@@ -66,7 +66,7 @@ class Trace:
             volume: Take only the requests of this volume (disk, device) of a trace of several.
             time_unit: Unit of the trace's times, instead of the format's own or a guess; a tick is 100 ns.
             event: Which event of a block-layer log is the request: queued, issued to the device, or completed.
-            cut_gaps_s: Take out gaps between requests, and steps back of the clock, that are longer than so many
+            cut_gaps_s: Take out gaps between requests, and steps back of the clock, longer than this number of
                 seconds: what follows goes on at the latest time before.
 
         Raises:
@@ -111,7 +111,7 @@ class Trace:
         return Trace(self.path, **{**self._options, **options})
 
     def _kept(self, progress: ProgressCallback | None = None) -> "Trace":
-        """The same trace with its requests in memory, for whoever replays it many times; as it is if it is too long."""
+        """The same trace with its requests in memory, for many replays; unchanged if it is too long."""
         kept = Trace.__new__(Trace)
         kept.path, kept._options, kept._core = self.path, self._options, self._core.kept(progress)
         return kept

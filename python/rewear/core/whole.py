@@ -1,4 +1,4 @@
-"""Whole numbers from outside, of any length: in range, or an error of whoever gave them."""
+"""Whole numbers from outside, of any length: in range, or a usage error."""
 
 from rewear.core.errors import ConfigurationError
 

@@ -52,7 +52,7 @@ _USED = ("Percent_Lifetime_Used", "Perc_Rated_Life_Used", "Percent_Life_Used", "
 """Attributes whose raw value is the percentage used."""
 
 FALLING: Final = tuple(name for name in _REMAINING if name not in _RAW_TOO)
-"""Those of which nothing else in the log says that the value falls."""
+"""Attributes whose direction the log states nowhere else."""
 
 Attributes = Mapping[str, Mapping[str, Any]]
 """The table of a log by name."""

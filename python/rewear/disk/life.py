@@ -273,7 +273,7 @@ def _finite(value: float) -> float | None:
 
 
 def life(paths: Sequence[str | Path]) -> list[DiskLife]:
-    """How long each disk lives of which there are logs; logs of one model and serial number are of one disk.
+    """Estimate the life of each disk by its logs; model and serial number tell disks apart.
 
     Args:
         paths: Files of `smartctl -j -x` or `nvme smart-log -o json`, or folders of them. Logs without a serial number

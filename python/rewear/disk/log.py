@@ -67,7 +67,7 @@ class DiskLog:
     in_use_bytes: int | None = None
     """Bytes that the drive counts as in use: written and not trimmed since."""
     namespace_bytes: int | None = None
-    """Of which it could be."""
+    """Total namespace bytes."""
     takes_trim: bool | None = None
     """Where a SATA drive says so."""
     contradictions: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Drives of which the workload fills only a part: more of their flash is spare than they say."""
+"""Drives that the workload fills in part: more of their flash is spare than configured."""
 
 from collections.abc import Sequence
 

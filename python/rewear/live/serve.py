@@ -139,7 +139,7 @@ class LiveDrive:
         if queue_depth is not None:
             options["queue_depth"] = queue_depth
         for name in ("control", "device", "pid"):
-            # Left by a server that was killed: whoever holds the lock is the only one here.
+            # Left by a killed server: the holder of the lock is alone here.
             (self._folder / name).unlink(missing_ok=True)
         file, ready, device = (self._folder / name for name in ("options.json", "pid", "device"))
         file.write_text(json.dumps(options), encoding="utf-8")
@@ -397,14 +397,14 @@ def _nvme_name(name: str) -> str:
 
 
 def _check_loopback(address: tuple[str, int]) -> None:
-    """Sees that nobody but users of this machine reaches an address: whoever reaches it may write the drive."""
+    """Check that only users of this machine reach an address: each client can write the drive."""
     try:
         found = {each[4][0] for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError) as error:
         raise ServeError(f"{_of_address(address)}: {error}. Give another address, as 127.0.0.1:10809.") from None
     if any(not ipaddress.ip_address(str(each).partition("%")[0]).is_loopback for each in found):
         raise ServeError(
-            f"{_of_address(address)} can be reached from other machines, and whoever reaches it can read and write the "
+            f"{_of_address(address)} can be reached from other machines, and any client can read and write the "
             "drive. Listen on 127.0.0.1, use TLS (-- --tls=require), or say --insecure."
         )
 

@@ -66,7 +66,7 @@ class Table:
     long_title: bool = False
     """Whether the title may be wider than the table."""
     repeated: int = 0
-    """A terminal cuts a table that is too wide into several, with so many first columns in each; 0 cuts none."""
+    """Number of first columns repeated where a terminal cuts a wide table; 0: never cut."""
     shrinks: bool = False
     """A terminal leaves out last columns of a table that is too wide, and breaks titles in the middle."""
 

@@ -2,7 +2,7 @@
 
 | keys of a part | the band |
 |---|---|
-| `paper`, `within`, `because` | the paper's number, plus and minus `within`; `because` says why so much |
+| `paper`, `within`, `because` | the paper's number, plus and minus `within`; `because` the reason |
 | `paper = [LOW, HIGH]` | the range that the paper gives, `within` wider on both sides |
 | `paper = {LABEL = NUMBER}` | a number for each label of `each` |
 | `at_least` or `at_most`, `because` | an order or a sign: one side only |

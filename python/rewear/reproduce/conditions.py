@@ -17,7 +17,7 @@ _NAMED = 4
 _REPEATS = ("trace", "seed")
 """Axes over which a range is given."""
 _KINDS = 8
-"""Kinds of runs of which a sentence can tell."""
+"""Kinds of runs with a sentence of their own."""
 _MOVED = 1.005
 """Write amplification from which on anything was moved, as it is written."""
 

@@ -12,7 +12,7 @@ _DRAWN_BELOW = {"reuse.flip_rate": 1.0, "reuse.success_probability": 1.0}
 
 
 def draws(settings: Mapping[str, Any]) -> bool:
-    """Whether a run with these settings of a sweep replays a workload of which anything is drawn.
+    """True if a run with these settings uses random numbers.
 
     A trace is the same under every seed.
     """

@@ -42,7 +42,7 @@ def _known_by(source: Source, file: Path, counts: Counts, known: RealTraces) -> 
         return f"By its checksum: {listed.what}."
     requests, reads = counts.requests(file), counts.reads(file)
     if source.published_requests is None:
-        return f"By its name alone: {requests:,} requests, of which nothing is published."
+        return f"By its name alone: {requests:,} requests; nothing is published of them."
     if source.cut_to is not None:
         return f"By its name alone: a head of {requests:,} of {source.published_requests:,} requests."
     share = reads / max(1, requests)

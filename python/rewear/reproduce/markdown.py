@@ -97,7 +97,7 @@ def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
     yield table(("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers, page_of))
     marks = (
         f"One character for each sentence of a measured claim: {LEGEND}. A sentence has the mark of the worst of its "
-        "numbers, of which a headline result may be another. Rows in italics are not in the counts of all."
+        "numbers; a headline result may be another of these. Rows in italics are not in the counts of all."
     )
     if then := before(papers):
         days = ", then ".join(f"the {sum(each.values())} of {_day(day)}" for day, each in then.items())

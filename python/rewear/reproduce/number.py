@@ -1,4 +1,4 @@
-"""Numbers of claims and figures, described as data: which figure of which runs, related to which others.
+"""Numbers of claims and figures, described as data: a figure of some runs, related to others.
 
 | key | meaning |
 |---|---|

@@ -99,7 +99,7 @@ def read_papers(folder: Path) -> dict[str, Paper]:
 
 
 def select(papers: dict[str, Paper], names: Sequence[str]) -> tuple[Selection, ...]:
-    """The claims and figures that are asked for: all, those of `PAPER`, or the one of `PAPER.FIGURE`."""
+    """The requested claims and figures: all, those of `PAPER`, or the one of `PAPER.FIGURE`."""
     prefixes = {paper.about.prefix: paper.name for paper in papers.values()}
     asked: set[str] = set()
     for name in names or papers:

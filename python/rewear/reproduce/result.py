@@ -76,7 +76,7 @@ class Reproduction:
     quick: bool
     """Whether these are trials, whose verdicts say nothing."""
     real: RealTraces
-    """Measurements on real traces, of the papers that were asked for."""
+    """Measurements on real traces, of the requested papers."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

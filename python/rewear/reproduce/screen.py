@@ -68,7 +68,7 @@ class PaperLines:
 
 
 def screen(reproduction: Reproduction) -> list[PaperLines]:
-    """Results of each paper of which something measured was asked."""
+    """Results of each paper with a requested measurement."""
     papers = reproduction.papers
     found = (_lines(paper, reproduction.real.of(paper.about.paper)) for paper in papers)
     return [lines for lines in found if lines.stripes[0].claims]

@@ -24,7 +24,7 @@ class Swept:
         self._axes[CASE] = [case.label for case in results.description.cases]
         self._asked: dict[str, Row] = {}
         self._values: dict[tuple[str, str], Any] = {}
-        """Figures of runs that were asked for before: claims, switches and figures ask for the same ones."""
+        """Figures of earlier requests: claims, switches and figures share runs."""
 
     def labels(self, axis: str) -> Sequence[str]:
         """Labels of an axis in the order of the file."""

@@ -79,7 +79,7 @@ def _rewrite_distance(analysis: Analysis) -> list[Chart]:
     ]
     title = "data written between two writes of the same page (logarithmic)"
     axis = Axis(title, "bytes", log=True, ticks=_powers(rows))
-    caption = "Share of the rewrites that come before so much has been written."
+    caption = "Share of the rewrites within this number of bytes written."
     colours = {"rewrites": _WRITE}
     return [Chart("Rewrite distance", caption, [Layer("line", rows)], x=axis, y=_SHARE, colours=colours)]
 

@@ -18,7 +18,7 @@ class Rated:
 
     name: str
     beside: str | None
-    """The class of which it stands for others of about its rating; `None` where another one does."""
+    """Class that this drive represents; `None` if another drive does."""
     drive_class: str
     """The preset."""
     capacity_bytes: float

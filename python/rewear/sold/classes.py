@@ -43,13 +43,13 @@ _LEAST_ERASE_NS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class WholeDrive:
-    """The drive of which a preset is a smaller model."""
+    """The drive that a preset models at a smaller scale."""
 
     name: str
     capacity_bytes: int
     flash_bytes: int
     factor: float
-    """Flash of the whole drive over that of the model: lives in bytes and in years are so many times as long."""
+    """Flash of the whole drive over that of the model: lives in bytes and years scale by it."""
 
 
 @cache

@@ -34,7 +34,7 @@ _SAY_AFTER_S = 10.0
 def cluster(scheduler: "str | Client") -> "Iterator[Client]":
     """A client of the scheduler at an address such as `tls://host:8786`; a client that is passed on stays open.
 
-    Whoever can connect to a cluster can run code as its owner: of one at an address without TLS a `RewearWarning` is
+    Each client of a cluster can run code as its owner: at an address without TLS a `RewearWarning` is
     given. The certificates for `tls` come from dask's configuration.
 
     Raises:
@@ -93,7 +93,7 @@ def _knock(address: str) -> str:
         raise ValueError(f"the certificates of dask's configuration are of no use ({error})") from None
     if kind == "tls" and arguments["ssl_context"] is None:
         raise ValueError("dask's configuration names no certificates")
-    # A thread, since whoever called may have a loop of events of its own.
+    # A thread, since the caller may have a loop of events of its own.
     with ThreadPoolExecutor(1) as other:
         other.submit(asyncio.run, _greet(address, arguments)).result()
     return str(kind)
@@ -211,7 +211,7 @@ def _perform(batch: Sequence[Work]) -> list[Outcome]:
 
 
 def _outcomes(future: Any, tasks: int) -> list[Outcome]:
-    """Results of the first tasks of a batch of so many; of none where one of them killed workers."""
+    """Results of the first tasks of a batch; of none where one of them killed workers."""
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
 

@@ -15,11 +15,11 @@ from rewear.twin.points import SIZES, Point
 PAGES = 1 << 17
 """Flash pages of a twin of 4 KiB, whatever the number of its erase units."""
 UNITS = 1024
-"""Erase units of a twin where nothing tells their size: so many that the few open ones do not count."""
+"""Erase units of a twin without a measured size: enough for open ones not to count."""
 PLANES = 8
 """Planes of a twin whose bandwidth nothing tells; an erase unit is a block of each."""
 PAGE_BYTES = 4096
-"""Flash page and mapping unit. Flash has larger pages of which drives map parts; the points do not show that."""
+"""Flash page and mapping unit. Drives map parts of larger flash pages; the points do not show that."""
 
 CHIP = "enterprise-tlc"
 """Preset whose times, life, energy and write buffer a twin has."""

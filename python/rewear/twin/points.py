@@ -22,7 +22,7 @@ COLUMNS = {
     "workload": "a made-up workload without pages and requests, as zipf:theta=0.8; uniform unless given",
     "drive_writes": "length of the run in fills; by default long enough to be steady, with a figure of the second half",
     "mib_per_s": "MiB that the host wrote a second at the end of the run, with the queue full",
-    "last": "part of the run, at its end, of which the figure is; 0.2 unless given",
+    "last": "part of the run, at its end, that the figure covers; 0.2 unless given",
     "start": "filled (in order, the default) or trimmed",
     "set": "keys that the drive had in this run, as ftl.streams.scheme=host ftl.streams.handles=2",
     "name": "what a picture calls the run; the workload unless given",
@@ -62,7 +62,7 @@ class Point:
     drive_writes: float | None = None
     """Length of the run, in fills; `None`: long enough to be steady."""
     last: float = 0.2
-    """Part of the run, at its end, of which a single figure is."""
+    """Part of the run, at its end, that a single figure covers."""
     mib_per_s: float | None = None
     """Rate of the host at the end of the run, with the queue full."""
     start: str = "filled"

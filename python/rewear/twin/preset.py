@@ -18,7 +18,7 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), comma
 
     It maps 4 KiB and has as many erase units as the fit says, or 2,048 where no point tells: write amplification
     depends on the share of spare flash and of an erase unit, not on sizes. Times of a page, life, energy and the write
-    buffer are those of the preset `model.CHIP`. So many planes work that the fitted throughput comes out; blocks have
+    buffer are those of the preset `model.CHIP`. The number of planes follows from the fitted throughput; blocks have
     as many pages as give the flash of a twin then, and their erase takes the time of a real block's for each page.
 
     Args:

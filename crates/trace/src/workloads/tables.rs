@@ -247,7 +247,7 @@ pub static GENERATORS: &[Generator] = &[
                 "phase",
                 "0",
                 "requests",
-                "above 0: one half of the shared pages is only read and the other only written, and they change places every so many requests",
+                "above 0: one half of the shared pages is only read and the other only written, and they change places after each `phase` requests",
             ),
         ],
     },

@@ -19,7 +19,7 @@ use crate::state::units::stream::Stream;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BySizeConfig {
-    /// Write requests of at least so many bytes are cold; as Chang (Hybrid Solid-State Disks,
+    /// Write requests of at least this size are cold; as Chang (Hybrid Solid-State Disks,
     /// ASP-DAC 2008) tells hot from cold.
     pub cold_bytes: u64,
 }
