@@ -7,9 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from rewear.reproduce import papers_folder, read_papers, reproduce
-from rewear.reproduce.experiment import read_experiment
+from rewear.reproduce.experiment import Done, read_experiment
 from rewear.reproduce.paper import Selection, select
-from rewear.reproduce.result import Done
 from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns
 from rewear.sweep.store import Store

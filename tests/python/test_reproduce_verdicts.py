@@ -9,10 +9,12 @@ from rewear import Drive, Workload
 from rewear.figures.uncertainty import Interval
 from rewear.reproduce.band import Band
 from rewear.reproduce.claims import Claim, Part
-from rewear.reproduce.conditions import amplified, condition_of
+from rewear.reproduce.conditions import amplified, is_flooded
 from rewear.reproduce.number import REDUCTIONS, Number, UnknownError, evaluate
+from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.switch import Switch
-from rewear.reproduce.verdict import judge
+from rewear.reproduce.verdict import Verdict
+from rewear.reproduce.verdict import judge as judged
 from rewear.reproduce.words import expected, interval_in_words, read_number, stated, write_number
 from rewear.sweep import Row
 
@@ -135,6 +137,16 @@ def test_a_number_that_is_not_there_says_so():
         evaluate(number(take="value", of={"drive": "plain"}, to={}, over="last-over-first"), nothing)
 
 
+class OnOriginals(StandIns):
+    """As if the experiment `e` had replayed the paper's traces."""
+
+    originals = frozenset({"e"})
+
+
+def judge(own: Claim, runs: Mapping[str, Any], stand_ins: StandIns | None = None) -> Verdict:
+    return judged(own, runs, stand_ins or StandIns({}))
+
+
 def part(low: float | None, high: float | None, **keys: Any) -> Part:
     share, equals = keys.pop("share", 1.0), keys.pop("equals", None)
     paper = None if low is None or high is None else ((low + high) / 2,) * 2
@@ -225,10 +237,10 @@ def test_what_cannot_be_told_says_what_is_needed():
 def test_statements_about_traces_hold_and_fail_on_the_traces_alone():
     said = claim(part(0.0, 0.1), of_traces=True)
     assert judge(said, {"e": RUNS}).word == "cannot be told"
-    assert judge(said, {"e": RUNS}, originals=["e"]).word == "differs"
+    assert judge(said, {"e": RUNS}, OnOriginals({})).word == "differs"
     true_here = claim(part(-0.5, -0.1), of_traces=True)
     assert judge(true_here, {"e": RUNS}).word == "cannot be told"
-    assert judge(true_here, {"e": RUNS}, originals=["e"]).word == "holds"
+    assert judge(true_here, {"e": RUNS}, OnOriginals({})).word == "holds"
 
 
 @pytest.mark.parametrize(
@@ -271,9 +283,8 @@ def test_the_width_of_a_band_is_no_interval():
 def test_a_run_without_time_has_a_condition_without_times():
     drive = Drive("qlc", set={"flash.blocks_per_plane": 64, "flash.pages_per_block": 16})
     report = drive.replay(Workload("uniform:requests=2000"), precondition="fill", no_time=True)
-    condition = condition_of(report)
-    assert condition.mean_response_ns is None
-    assert not condition.flooded
+    assert report.mean_response_ns is None
+    assert not is_flooded(report)
 
 
 def test_a_remark_tells_what_cleaning_moved_by_kind_of_run():

@@ -20,13 +20,10 @@ compared. An order, a sign and "nothing changes" are, and so is a size whose dir
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from rewear.reproduce.claims import Part
-from rewear.reproduce.finding import Finding
+from rewear.reproduce.finding import Finding, Mark
 from rewear.reproduce.measures import is_response
-
-Mark = Literal["=", "~", "+", "-", "X", "?"]
 
 MARKS: dict[Mark, str] = {
     "=": "inside its band",
@@ -50,14 +47,6 @@ class Sentence:
 
     says: str
     mark: Mark
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """An effect over the paper's: 1 is the paper's, below 0 is the opposite."""
-
-    low: float
-    high: float
 
 
 def mark_of(part: Part, finding: Finding, *, made_up_times: bool) -> Mark:
@@ -84,15 +73,18 @@ def worst(marks: Iterable[Mark]) -> Mark:
     return known[-1] if known else "?"
 
 
-def effect_of(part: Part, finding: Finding) -> Effect | None:
-    """The part's effect over the paper's, over all labels and their intervals; `None` without a paper's number."""
+def effect_of(part: Part, finding: Finding) -> tuple[float, float] | None:
+    """Least and most effect over the paper's, of all labels; 1 is the paper's, below 0 the opposite.
+
+    `None` without a paper's number.
+    """
     ratios: list[float] = []
     for label in finding.numbers:
         paper = _size(part, label)
         if not paper:
             return None
         ratios += [_effect(value, part) / paper for value in _ends(label, finding)]
-    return Effect(min(ratios), max(ratios)) if ratios else None
+    return (min(ratios), max(ratios)) if ratios else None
 
 
 def _is_outside(part: Part, label: str, finding: Finding) -> bool:

@@ -1,7 +1,6 @@
 """In what condition a drive was: what a ratio of two runs does not say."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from rewear.core.report import Report
@@ -22,38 +21,22 @@ _MOVED = 1.005
 """Write amplification from which on anything was moved, as it is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Absolute values of a run."""
-
-    mean_response_ns: float | None
-    """`None` where no time was kept."""
-    flooded: bool
+def is_flooded(report: Report) -> bool:
     """Whether requests at the times of the trace mostly waited."""
-    never_cleaned: bool
-
-
-def condition_of(report: Report) -> Condition:
-    """The condition of the drive in a run."""
-    mean_ns = report.mean_response_ns
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
-    return Condition(
-        mean_response_ns=None if mean_ns is None else float(mean_ns),
-        flooded=report["replay"]["arrival"] == "trace" and (mean_ns or 0.0) > FLOODED_FROM * program_ns,
-        never_cleaned=report["garbage_collections"] == 0,
-    )
+    return bool(report["replay"]["arrival"] == "trace" and (report.mean_response_ns or 0) > FLOODED_FROM * program_ns)
 
 
 def remarks(rows: Iterable[Row]) -> tuple[str, ...]:
     """Which of some runs were flooded or never cleaned, and how much their cleaning moved."""
     ran = [row for row in rows if row.report is not None]
-    found = [(row.job.label, condition_of(row.report)) for row in ran if row.report is not None]
-    flooded = [label for label, condition in found if condition.flooded]
-    clean = [label for label, condition in found if condition.never_cleaned]
+    found = [(row.job.label, row.report) for row in ran if row.report is not None]
+    flooded = {label: report for label, report in found if is_flooded(report)}
+    clean = [label for label, report in found if report["garbage_collections"] == 0]
     said = []
     if flooded:
-        mean_ms = fmean(condition.mean_response_ns or 0.0 for _, condition in found if condition.flooded) / 1e6
-        said.append(f"Flooded, {mean_ms:.3g} ms a request on average: {_names(flooded, len(found))}.")
+        mean_ms = fmean(report.mean_response_ns or 0.0 for report in flooded.values()) / 1e6
+        said.append(f"Flooded, {mean_ms:.3g} ms a request on average: {_names(list(flooded), len(found))}.")
     if clean:
         said.append(f"Never cleaned: {_names(clean, len(found))}.")
     if moved := amplified(ran):

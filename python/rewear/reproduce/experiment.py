@@ -15,6 +15,7 @@ A sweep may have a table `[traces]` beside its own keys, from which an axis `tra
 A study has `study`, `arguments`, and may have `traces.use`; `quick` changes arguments. `seeds` among these repeats it.
 """
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,8 +31,10 @@ from rewear.reproduce.sources import Counts, Source
 from rewear.sweep import Axis, Point, Sweep
 from rewear.sweep.file import parse
 from rewear.sweep.grid import Job
+from rewear.sweep.results import Results
 from rewear.sweep.settings import Settings
 from rewear.sweep.settle import located
+from rewear.sweep.store import Outcome
 
 _SIZES = ("flash.blocks_per_plane", "flash.pages_per_block")
 
@@ -45,6 +48,37 @@ class Experiment:
     path: Path
     work: Sweep | Computation
     sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An experiment that has ended: the results of a sweep, or the outcome of a study."""
+
+    experiment: Experiment
+    results: Results | None
+    outcome: Outcome | None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row of named columns for each run, with everything that was set for it."""
+        head = {"paper": self.experiment.paper, "experiment": self.experiment.name}
+        if self.results is not None:
+            settings = [json.dumps(row.job.settings, sort_keys=True) for row in self.results.rows]
+            rows = self.results.records()
+            return [{**head, "settings": own, **row} for own, row in zip(settings, rows, strict=True)]
+        work, outcome = self.experiment.work, self.outcome
+        assert isinstance(work, Computation) and outcome is not None
+        own = {"study": work.function, **work.arguments}
+        return [
+            {
+                **head,
+                "settings": json.dumps(own, sort_keys=True),
+                "key": work.key,
+                "run": work.function,
+                "status": "failed" if outcome.report is None else "complete",
+                "reason": outcome.reason,
+                "study": json.dumps(outcome.report),
+            }
+        ]
 
 
 @dataclass(frozen=True, slots=True)

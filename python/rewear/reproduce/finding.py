@@ -15,6 +15,9 @@ from rewear.sweep.settings import is_number
 LEAST_SEEDS = 5
 """Seeds below which a number that is drawn has no interval that a verdict could rest on."""
 
+Mark = Literal["=", "~", "+", "-", "X", "?"]
+"""How near a number comes to the paper's, see `agreement`."""
+
 State = Literal["inside", "crosses", "outside", "too few seeds", "missing", "not run"]
 
 
@@ -38,6 +41,8 @@ class Finding:
     """The same relation in the second half of the runs, for erases."""
     rows: tuple[Row, ...] = ()
     """The runs that it rests on."""
+    mark: Mark = "?"
+    """How near it comes to the paper."""
 
 
 def find(part: Part, runs: Mapping[str, Runs], number: Number | None = None) -> Finding:

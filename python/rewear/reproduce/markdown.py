@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 from rewear.page.as_markdown import markdown_table
-from rewear.reproduce.agreement import MARKS, Mark
+from rewear.reproduce.agreement import MARKS
 from rewear.reproduce.conditions import FLOODED_FROM
-from rewear.reproduce.finding import LEAST_SEEDS, Finding, State
+from rewear.reproduce.finding import LEAST_SEEDS, Finding, Mark, State
 from rewear.reproduce.real_traces import RealTraces
 from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.screen import LEGEND, PaperLines, before, counts, differs, effect_in_words, in_words, screen

@@ -3,7 +3,6 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -12,45 +11,11 @@ from rewear._core import version
 from rewear.core.files import write_text
 from rewear.figures.frames import table_file, write_table
 from rewear.reproduce.claims import KINDS, Claims
-from rewear.reproduce.computation import Computation
 from rewear.reproduce.draw import Drawing, save
-from rewear.reproduce.experiment import Experiment
+from rewear.reproduce.experiment import Done
 from rewear.reproduce.finding import Finding
 from rewear.reproduce.real_traces import RealTraces
-from rewear.reproduce.verdict import WORDS, Switched, Verdict
-from rewear.sweep.results import Results
-from rewear.sweep.store import Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """An experiment that has ended: the results of a sweep, or the outcome of a study."""
-
-    experiment: Experiment
-    results: Results | None
-    outcome: Outcome | None
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A row of named columns for each run, with everything that was set for it."""
-        head = {"paper": self.experiment.paper, "experiment": self.experiment.name}
-        if self.results is not None:
-            settings = [json.dumps(row.job.settings, sort_keys=True) for row in self.results.rows]
-            rows = self.results.records()
-            return [{**head, "settings": own, **row} for own, row in zip(settings, rows, strict=True)]
-        work, outcome = self.experiment.work, self.outcome
-        assert isinstance(work, Computation) and outcome is not None
-        own = {"study": work.function, **work.arguments}
-        return [
-            {
-                **head,
-                "settings": json.dumps(own, sort_keys=True),
-                "key": work.key,
-                "run": work.function,
-                "status": "failed" if outcome.report is None else "complete",
-                "reason": outcome.reason,
-                "study": json.dumps(outcome.report),
-            }
-        ]
+from rewear.reproduce.verdict import WORDS, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +128,25 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     claim = verdict.claim
     return {
         "claim": claim.name,
-        "kind": claim.kind,
-        "where": claim.where,
-        "text": claim.text,
+        **{key: getattr(claim, key) for key in ("kind", "where", "text")},
         "verdict": verdict.word,
-        "sentences": [{"says": each.says, "mark": each.mark} for each in verdict.sentences],
+        "sentences": [asdict(each) for each in verdict.sentences],
         "runs_on": list(verdict.runs_on),
         "reasons": list(claim.reasons),
         "why": verdict.why,
         "parts": [_finding(finding) for finding in verdict.findings],
-        "left_out": [{"says": each.says, "because": each.because} for each in claim.left_out],
-        "switches": [_switched(each) for each in verdict.switched],
+        "left_out": [asdict(each) for each in claim.left_out],
+        "switches": [
+            {
+                "says": each.switch.says,
+                "setting": each.switch.key,
+                "before": each.switch.before,
+                "after": each.switch.after,
+                "role": each.role,
+                "parts": [_finding(finding) for finding in each.findings],
+            }
+            for each in verdict.switched
+        ],
         "remarks": list(verdict.remarks),
         "note": claim.note,
         "stand_in": verdict.stand_in,
@@ -182,44 +155,23 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
+    bounds = ("low", "high", "seeds")
+    intervals = {name: {key: getattr(it, key) for key in bounds} for name, it in finding.intervals.items()}
+    told = ("expected", "because", "state", "measured", "absolute")
     return {
         "says": finding.says,
         "numbers": finding.numbers,
-        "intervals": {
-            label: {"low": each.low, "high": each.high, "seeds": each.seeds}
-            for label, each in finding.intervals.items()
-        },
-        "expected": finding.expected,
-        "because": finding.because,
-        "state": finding.state,
-        "measured": finding.measured,
-        "absolute": finding.absolute,
+        "intervals": intervals,
+        **{key: getattr(finding, key) for key in told},
         "second_half": finding.later,
-    }
-
-
-def _switched(switched: Switched) -> dict[str, Any]:
-    switch = switched.switch
-    return {
-        "says": switch.says,
-        "setting": switch.key,
-        "before": switch.before,
-        "after": switch.after,
-        "role": switched.role,
-        "parts": [_finding(finding) for finding in switched.findings],
     }
 
 
 def _drawing(drawing: Drawing) -> dict[str, Any]:
     plan = drawing.plan
-    panels: list[Mapping[str, Any]] = [
+    panels = [
         {"title": panel.title, "series": {s.label: n for s, n in zip(plan.series, numbers, strict=True)}}
         for panel, numbers in zip(plan.panels, drawing.panels, strict=True)
     ]
-    return {
-        "figure": plan.name,
-        "title": plan.title,
-        "panels": panels,
-        "missing": list(drawing.missing),
-        "stand_in": drawing.stand_in,
-    }
+    told = {"missing": list(drawing.missing), "stand_in": drawing.stand_in}
+    return {"figure": plan.name, "title": plan.title, "panels": panels, **told}

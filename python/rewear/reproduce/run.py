@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rewear.core.errors import RewearError
 from rewear.figures.units import format_time
-from rewear.reproduce.claims import Claim
 from rewear.reproduce.computation import Computation, Computed
 from rewear.reproduce.conditions import NOT_RUN
 from rewear.reproduce.draw import draw
-from rewear.reproduce.experiment import Experiment, read_experiment
+from rewear.reproduce.experiment import Done, Experiment, read_experiment
 from rewear.reproduce.found_traces import found_traces
 from rewear.reproduce.number import Number, Runs, asked_of
 from rewear.reproduce.paper import Selection, papers_folder, read_papers, select
 from rewear.reproduce.real_traces import read_real_traces
-from rewear.reproduce.result import Done, PaperResult, Reproduction
+from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.sources import MADE_UP, Counts, Originals, read_sources
 from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.swept import Swept
-from rewear.reproduce.verdict import Verdict, judge
+from rewear.reproduce.verdict import judge
 from rewear.sweep.execute import PATIENCE_S, finish
 from rewear.sweep.results import Results, row_of
 from rewear.sweep.settle import Settled
@@ -216,28 +215,8 @@ def _result(selection: Selection, done: Sequence[Done]) -> PaperResult:
         elif each.outcome is not None and each.outcome.reason != NOT_RUN:
             raise RewearError(f"{each.experiment.path}: {each.outcome.reason}")
     stand_ins = StandIns({each.experiment.name: each for each in done})
-    verdicts = tuple(_judged(claim, runs, stand_ins) for claim in selection.claims)
+    verdicts = tuple(judge(claim, runs, stand_ins) for claim in selection.claims)
     drawings = tuple(
         replace(draw(plan, runs), stand_in=MADE_UP in stand_ins.runs_on(plan.numbers)) for plan in selection.figures
     )
     return PaperResult(selection.paper.about, verdicts, drawings, tuple(done))
-
-
-def _judged(claim: Claim, runs: Mapping[str, Runs], stand_ins: StandIns) -> Verdict:
-    """The verdict on a claim, with what its runs replay and how near its sentences come."""
-    originals = [
-        name
-        for name, done in stand_ins.done.items()
-        if done.experiment.sources and all(source.is_original for source in done.experiment.sources)
-    ]
-    verdict = judge(claim, runs, originals)
-    return replace(
-        verdict,
-        stand_in=MADE_UP in stand_ins.runs_on(claim.numbers),
-        replayed=tuple(stand_ins.runs_on((part.number,)) for part in claim.parts),
-        marks=stand_ins.marks(verdict, verdict.findings),
-        switched=tuple(
-            replace(each, marks=stand_ins.marks(verdict, each.findings)) if each.switch.reading else each
-            for each in verdict.switched
-        ),
-    )

@@ -1,12 +1,12 @@
 """The first screen: a paper in a few lines, for who wants to know what holds, by how much, and why not."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from rewear.reproduce.agreement import MARKS, Effect, Mark, effect_of, mark_of, worst
+from rewear.reproduce.agreement import MARKS, effect_of, mark_of, worst
 from rewear.reproduce.claims import REASONS, Claims, Part
-from rewear.reproduce.finding import Finding
+from rewear.reproduce.finding import Finding, Mark
 from rewear.reproduce.real_traces import RealTable
 from rewear.reproduce.result import PaperResult, Reproduction
 from rewear.reproduce.verdict import Switched, Verdict, sentences_of
@@ -28,7 +28,7 @@ class Headline:
     paper: str
     here: str
     mark: Mark
-    effect: Effect | None
+    effect: tuple[float, float] | None
     """`None` where nothing can be compared, or the paper gives an order and no number."""
 
 
@@ -108,7 +108,7 @@ def effect_in_words(headline: Headline) -> str:
         return "not comparable"
     if headline.effect is None:
         return ""
-    low, high = (f"{end:.2f}".replace("-", "\N{MINUS SIGN}") for end in (headline.effect.low, headline.effect.high))
+    low, high = (f"{end:.2f}".replace("-", "\N{MINUS SIGN}") for end in headline.effect)
     return low if low == high else f"{low} to {high}"
 
 
@@ -144,8 +144,8 @@ def _stripe(measured: Sequence[Verdict], says: str, reading: str) -> Stripe:
     """The sentences under a reading; claims that it does not touch are as they are."""
     claims = []
     for verdict in measured:
-        marks = [each.marks for each in _readings([verdict]) if each.switch.says == says]
-        sentences = sentences_of(verdict.claim, marks[0]) if marks else verdict.sentences
+        read = [each.findings for each in _readings([verdict]) if each.switch.says == says]
+        sentences = sentences_of(verdict.claim, read[0]) if read else verdict.sentences
         claims.append((verdict.claim.name, "".join(sentence.mark for sentence in sentences)))
     return Stripe(reading, tuple(claims))
 
@@ -155,34 +155,36 @@ def _on_real(measured: Sequence[Verdict], real: Sequence[RealTable]) -> Iterator
     for verdict in measured:
         found: dict[str, list[Mark]] = {}
         for table in real:
-            for part, finding in table.test(verdict.claim):
-                found.setdefault(part.sentence, []).append(_real_mark(part, finding))
+            for part, finding in _tested(table, verdict):
+                found.setdefault(part.sentence, []).append(finding.mark)
         if found:
             yield verdict.claim.name, "".join(map(worst, found.values()))
 
 
-def _real_mark(part: Part, finding: Finding) -> Mark:
-    return mark_of(part, finding, made_up_times=False)
+def _tested(table: RealTable, verdict: Verdict) -> Iterator[tuple[Part, Finding]]:
+    """Parts that real traces test, with the marks of their findings."""
+    for part, finding in table.test(verdict.claim):
+        yield part, replace(finding, mark=mark_of(part, finding, made_up_times=False))
 
 
 def _headlines(verdict: Verdict, real: Sequence[RealTable]) -> Iterator[Headline]:
     """Those of the claim, each followed by what other readings of the paper and real traces give."""
-    on_real = {part.says: finding for table in real for part, finding in table.test(verdict.claim)}
+    on_real = {part.says: finding for table in real for part, finding in _tested(table, verdict)}
     for place, part in enumerate(verdict.claim.parts):
         if not part.headline or not verdict.findings:
             continue
-        yield _headline(part, ", ".join(verdict.replayed[place]), verdict.findings[place], verdict.marks[place])
+        yield _headline(part, ", ".join(verdict.replayed[place]), verdict.findings[place])
         for each in _readings([verdict]):
-            yield _headline(part, OTHER_READING, each.findings[place], each.marks[place])
+            yield _headline(part, OTHER_READING, each.findings[place])
         if part.says in on_real:
-            yield _headline(part, REAL, on_real[part.says], _real_mark(part, on_real[part.says]))
+            yield _headline(part, REAL, on_real[part.says])
 
 
-def _headline(part: Part, runs_on: str, finding: Finding, mark: Mark) -> Headline:
-    effect = effect_of(part, finding) if mark != "?" else None
+def _headline(part: Part, runs_on: str, finding: Finding) -> Headline:
+    effect = effect_of(part, finding) if finding.mark != "?" else None
     here = finding.measured
     if runs_on != REAL and len(finding.numbers) > 1 and len(part.bands) == 1:
         # The paper has one range for all traces, and so have we; real ones are told by their names.
         low, high = (write_number(end(finding.numbers.values()), part.unit) for end in (min, max))
         here = low if low == high else f"{low} to {high}"
-    return Headline(part.headline, runs_on, stated(part), here, mark, effect)
+    return Headline(part.headline, runs_on, stated(part), here, finding.mark, effect)

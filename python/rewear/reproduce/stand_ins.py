@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rewear.reproduce.agreement import Mark, mark_of
-from rewear.reproduce.finding import Finding
+from rewear.reproduce.agreement import mark_of
+from rewear.reproduce.claims import Part
+from rewear.reproduce.experiment import Done
+from rewear.reproduce.finding import Finding, Mark
 from rewear.reproduce.number import Number
-from rewear.reproduce.result import Done
 from rewear.reproduce.sources import HEAD, KINDS, MADE_UP, ORIGINAL, OWN
-from rewear.reproduce.verdict import Verdict
 
 _ARRIVAL = "replay.arrival"
 
@@ -34,15 +34,16 @@ class StandIns:
         """Whether requests of a made-up workload come at its own times; in a closed loop none has a time."""
         return MADE_UP in self._kinds(number) and self._is_paced(self.done[number.experiment])
 
-    def marks(self, verdict: Verdict, findings: tuple[Finding, ...]) -> tuple[Mark, ...]:
-        """The marks of the parts of a claim; `findings` came of them: those of the verdict, or of a switch."""
-        unknown = verdict.claim.of_traces and verdict.word == "cannot be told"
-        marks: list[Mark] = []
-        for part, finding in zip(verdict.claim.parts, findings, strict=True):
-            number = part.number
-            mark = mark_of(part, finding, made_up_times=self.has_made_up_times(number))
-            marks.append("?" if unknown or self.mixes(number) else mark)
-        return tuple(marks)
+    def mark(self, part: Part, finding: Finding) -> Mark:
+        """The mark of a part of a claim by a finding."""
+        mark = mark_of(part, finding, made_up_times=self.has_made_up_times(part.number))
+        return "?" if self.mixes(part.number) else mark
+
+    @property
+    def originals(self) -> set[str]:
+        """Names of experiments that replayed the paper's traces alone."""
+        sources = {name: done.experiment.sources for name, done in self.done.items()}
+        return {name for name, each in sources.items() if each and all(source.is_original for source in each)}
 
     def _is_paced(self, done: Done) -> bool:
         if done.results is None:

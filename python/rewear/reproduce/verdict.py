@@ -1,15 +1,16 @@
 """From numbers and bands to verdicts."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from rewear.reproduce.agreement import Mark, Sentence, worst
+from rewear.reproduce.agreement import Sentence, worst
 from rewear.reproduce.claims import Claim
 from rewear.reproduce.conditions import remarks
-from rewear.reproduce.finding import LEAST_SEEDS, Finding, find
+from rewear.reproduce.finding import LEAST_SEEDS, Finding, Mark, find
 from rewear.reproduce.number import Runs
-from rewear.reproduce.sources import KINDS
+from rewear.reproduce.sources import KINDS, MADE_UP
+from rewear.reproduce.stand_ins import StandIns
 from rewear.reproduce.switch import Switch
 
 Word = Literal["holds", "differs", "within noise", "cannot be told", "not run"]
@@ -27,8 +28,6 @@ class Switched:
     role: Role
     """`cause`: the claim does not hold, and all parts lie inside under the switch. `hint`: not all do.
     `either reading`: it holds both ways. `depends on it`: it holds only without the switch."""
-    marks: tuple[Mark, ...] = ()
-    """Of the parts, under another reading of the paper."""
 
     @property
     def inside(self) -> int:
@@ -50,15 +49,13 @@ class Verdict:
     """Runs behind it that were flooded or never cleaned."""
     stand_in: bool = False
     """Whether it rests on a stand-in."""
-    marks: tuple[Mark, ...] = ()
-    """Of its parts."""
     replayed: tuple[tuple[str, ...], ...] = ()
     """Kinds of what the runs of each part replay, words of `KINDS`."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the paper that it tests, and how near each comes."""
-        return sentences_of(self.claim, self.marks)
+        return sentences_of(self.claim, self.findings)
 
     @property
     def runs_on(self) -> tuple[str, ...]:
@@ -71,22 +68,39 @@ class Verdict:
         return "".join(sentence.mark for sentence in self.sentences)
 
 
-def judge(claim: Claim, runs: Mapping[str, Runs], originals: Collection[str] = ()) -> Verdict:
-    """The verdict on a claim from the results of its experiments by name; `originals` replayed the paper's traces."""
+def judge(claim: Claim, runs: Mapping[str, Runs], stand_ins: StandIns) -> Verdict:
+    """The verdict on a claim from the results of its experiments by name, and from what these replayed."""
     if claim.needs is not None:
         return Verdict(claim, "cannot be told", (), (), f"Needed: {claim.needs}")
-    findings = tuple(find(part, runs) for part in claim.parts)
-    own = {part.number.experiment for part in claim.parts} <= set(originals)
+
+    def found(switch: Switch | None = None) -> tuple[Finding, ...]:
+        numbers = [part.number if switch is None else switch.applied(part.number) for part in claim.parts]
+        findings = [find(part, runs, number) for part, number in zip(claim.parts, numbers, strict=True)]
+        return tuple(
+            replace(each, mark=stand_ins.mark(part, each)) for part, each in zip(claim.parts, findings, strict=True)
+        )
+
+    findings = found()
+    own = {part.number.experiment for part in claim.parts} <= stand_ins.originals
     word, why = _word(claim, findings, own)
-    switched = tuple(_switched(claim, switch, runs, word) for switch in claim.switches)
-    return Verdict(claim, word, findings, switched, why, _remarks(findings))
+    switched = [_switched(switch, found(switch), word) for switch in claim.switches]
+    if claim.of_traces and word == "cannot be told":
+        findings = _unmarked(findings)
+        switched = [replace(each, findings=_unmarked(each.findings)) for each in switched]
+    replayed = tuple(stand_ins.runs_on((part.number,)) for part in claim.parts)
+    stand_in = MADE_UP in stand_ins.runs_on(claim.numbers)
+    return Verdict(claim, word, findings, tuple(switched), why, _remarks(findings), stand_in, replayed)
 
 
-def sentences_of(claim: Claim, marks: Sequence[Mark]) -> tuple[Sentence, ...]:
+def _unmarked(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(replace(each, mark="?") for each in findings)
+
+
+def sentences_of(claim: Claim, findings: Sequence[Finding]) -> tuple[Sentence, ...]:
     """The sentences that a claim tests, each with the worst mark of its parts; a claim without parts is one."""
     found: dict[str, list[Mark]] = {}
-    for part, mark in zip(claim.parts, marks, strict=True):
-        found.setdefault(part.sentence, []).append(mark)
+    for part, finding in zip(claim.parts, findings, strict=True):
+        found.setdefault(part.sentence, []).append(finding.mark)
     return tuple(Sentence(says, worst(each)) for says, each in found.items()) or (Sentence(claim.text, "?"),)
 
 
@@ -127,8 +141,7 @@ def _missed(findings: list[Finding], parts: int) -> str:
     return lead + "; ".join(f"{each.says}: {each.measured}, not {each.expected}" for each in findings) + "."
 
 
-def _switched(claim: Claim, switch: Switch, runs: Mapping[str, Runs], word: Word) -> Switched:
-    findings = tuple(find(part, runs, switch.applied(part.number)) for part in claim.parts)
+def _switched(switch: Switch, findings: tuple[Finding, ...], word: Word) -> Switched:
     if any(finding.state == "not run" for finding in findings) or word == "not run":
         return Switched(switch, findings, "not run")
     all_inside = all(finding.state == "inside" for finding in findings)
