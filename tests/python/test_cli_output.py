@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import rewear as api
 from rewear.cli.commands import ALIASES
-from rewear.shown.drive import flatten
+from rewear.core.toml_text import flat
 
 COUNT = {"type": "integer", "minimum": 0}
 LATENCY = {
@@ -155,7 +155,7 @@ def test_schema_and_parameters_describe_the_presets(rewear):
     for name in api.drives():
         configuration = api.Drive(name).configuration
         validator.validate(configuration)
-        assert {key for key, _ in flatten(configuration)} <= known
+        assert {key for key, _ in flat(configuration)} <= known
     assert rewear("show", name, "--json").document()["configuration"] == configuration
     assert rewear("list", "schema", "--json").stdout == rewear("list", "schema").stdout
     assert all(row["meaning"] for row in rows)

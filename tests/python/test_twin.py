@@ -20,7 +20,7 @@ from rewear.reproduce.paper import read_papers
 from rewear.reproduce.sources import Counts
 from rewear.shown.twin import curves_svg
 from rewear.sweep.store import Store
-from rewear.twin.closed_forms import cyclic, two_zones
+from rewear.twin.closed_forms import cyclic
 from rewear.twin.fit import fit
 from rewear.twin.model import Candidate, amplification, model, tables
 from rewear.twin.points import Point, read_points
@@ -65,13 +65,13 @@ def test_the_closed_form_has_the_published_value():
 
 
 def test_zones_apart_write_less_than_one_zone_and_alike_zones_no_less():
-    assert two_zones(0.3, 0.3, 1.2) == pytest.approx(cyclic(1.2), abs=1e-6)
-    assert two_zones(0.05, 0.95, 1.2) == pytest.approx(two_zones(0.95, 0.05, 1.2), abs=1e-6)
+    assert twins.two_zones(0.3, 0.3, 1.2) == pytest.approx(cyclic(1.2), abs=1e-6)
+    assert twins.two_zones(0.05, 0.95, 1.2) == pytest.approx(twins.two_zones(0.95, 0.05, 1.2), abs=1e-6)
     # SSD-iq (Haas et al., PVLDB 18(11), 2025): 1.44 where 95% of the writes go to 5% of the pages of a drive that
     # is filled to seven eighths.
-    assert two_zones(0.05, 0.95, 1 / 0.875) == pytest.approx(1.44, abs=0.005)
+    assert twins.two_zones(0.05, 0.95, 1 / 0.875) == pytest.approx(1.44, abs=0.005)
     with pytest.raises(ValueError, match="no spare"):
-        two_zones(0.5, 0.5, 1.0)
+        twins.two_zones(0.5, 0.5, 1.0)
 
 
 def test_no_spare_flash_has_no_write_amplification():
@@ -275,7 +275,7 @@ def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):
 
 
 def test_studies_of_drives_give_numbers_by_label():
-    assert twins.optimum_of_two_zones(0.875, {"95/5": 0.05}) == {
+    assert twins.optimum_of_twins.two_zones(0.875, {"95/5": 0.05}) == {
         "write_amplification": {"95/5": pytest.approx(1.44, abs=0.005)}
     }
     cache = twins.flash_cache(0.2, 0.5, {"apart": {"small": 0.04, "apart": True}}, drive_writes=0.1)

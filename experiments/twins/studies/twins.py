@@ -13,7 +13,7 @@ from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.workload import Workload
 from rewear.figures.units import format_bytes
-from rewear.twin.closed_forms import two_zones
+from rewear.twin.closed_forms import cyclic
 from rewear.twin.fit import fit
 from rewear.twin.points import Point, read_points
 from rewear.twin.predict import Prediction, predict, twin_of
@@ -41,6 +41,34 @@ def optimum_of_two_zones(fill: float, zones: Mapping[str, float]) -> dict[str, d
     """
     found = {label: two_zones(part, 1 - part, 1 / fill) for label, part in zones.items()}
     return {"write_amplification": found}
+
+
+def two_zones(pages_share: float, writes_share: float, spare_factor: float) -> float:
+    """The least write amplification of two zones, each written uniformly, that share the spare flash.
+
+    Each zone has erase units of its own, and that part of the spare flash with which both together write least. This
+    is the optimum of one who knows how often pages are written, and not when.
+
+    Args:
+        pages_share: Part of the pages in the first zone, above 0 and below 1.
+        writes_share: Part of the writes to it.
+        spare_factor: Physical over used logical capacity of both together.
+
+    Raises:
+        ValueError: `spare_factor` is not above 1.
+    """
+    from scipy.optimize import minimize_scalar
+
+    spare = spare_factor - 1.0
+
+    def of_both(part: float) -> float:
+        first, second = 1.0 + spare * part / pages_share, 1.0 + spare * (1.0 - part) / (1.0 - pages_share)
+        return writes_share * cyclic(first) + (1.0 - writes_share) * cyclic(second)
+
+    if spare <= 0.0:
+        raise ValueError(f"a spare factor of {spare_factor}: there is no spare flash")
+    found = minimize_scalar(of_both, bounds=(1e-6, 1.0 - 1e-6), method="bounded", options={"xatol": 1e-9})
+    return float(found.fun)
 
 
 def measured_points(

@@ -165,8 +165,8 @@ class Row:
             "source": self.rival.source,
             "flash_bytes": round(self.flash_bytes),
             "cells_per_byte": self.cells_per_byte,
-            "life_years": _plain(self.years),
-            "tbw_bytes": _plain(self.tbw),
+            "life_years": self.years and self.years.bounds(),
+            "tbw_bytes": self.tbw and self.tbw.bounds(),
             "rated_tbw_bytes": self.rated_bytes,
             "cycles": (self.report.life or {}).get("cycles"),
             "cycles_between": self.cycles_between,
@@ -181,7 +181,3 @@ class Row:
             "complete": self.report.complete,
             "drive_toml": self.sized.toml,
         }
-
-
-def _plain(interval: Interval | None) -> dict[str, float] | None:
-    return None if interval is None else {"mean": interval.mean, "low": interval.low, "high": interval.high}

@@ -38,19 +38,6 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
     its name, followed by its own settings (their keys without the table). A file
     whose path holds `=` or `:` is found if it exists as written.
     """
-    label, name, own = _named_drive(argument)
-    drive = Drive(name, set=parse_settings([*settings, *own], _EXAMPLE))
-    return label or " ".join([drive.name, *map(_short, own)]), drive
-
-
-def described_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, dict[str, str]]:
-    """Name and settings of a drive as `parse_drive` takes it, which may still be changed."""
-    _, name, own = _named_drive(argument)
-    return name, parse_settings([*settings, *own], _EXAMPLE)
-
-
-def _named_drive(argument: str) -> tuple[str | None, str, list[str]]:
-    """Label, name and own settings of `[LABEL=]NAME[:key=value,...]`."""
     label, rest = None, argument
     if not _is_drive(argument) and (match := _LABEL.fullmatch(argument)):
         label, rest = match["label"].strip(), match["rest"]
@@ -58,7 +45,8 @@ def _named_drive(argument: str) -> tuple[str | None, str, list[str]]:
     head, colon, tail = name.partition(":")
     if colon and not _is_drive(name) and _is_drive(head):
         raise ConfigurationError(f"{name}: {tail!r} is no setting. Write key=value, as in {head}:{_EXAMPLE}.")
-    return label, name, own
+    drive = Drive(name, set=parse_settings([*settings, *own], _EXAMPLE))
+    return label or " ".join([drive.name, *map(_short, own)]), drive
 
 
 def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list[tuple[str, Drive]]:

@@ -53,15 +53,7 @@ class KnownFuture:
 @opt.command
 def bound_command(
     *,
-    drives: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DRIVE",
-            help="Presets or TOML files of the same flash, each as [LABEL=]DRIVE[:key=value,...]. The first is the "
-            "reference.",
-            show_default=False,
-        ),
-    ],
+    drives: opt.Drives,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,

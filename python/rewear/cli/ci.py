@@ -176,7 +176,7 @@ def _document(found: ci.Measurement, judgement: ci.Judgement | None) -> dict[str
                 "drive": row.cell.drive,
                 "fill": row.cell.fill,
                 "state": row.state,
-                "ratio": row.ratio and {"mean": row.ratio.mean, "low": row.ratio.low, "high": row.ratio.high},
+                "ratio": row.ratio and row.ratio.bounds(),
             }
             for row in judgement.rows
         ]

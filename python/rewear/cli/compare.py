@@ -16,14 +16,7 @@ from rewear.shown.comparison import comparison_answer
 @opt.command
 def compare_command(
     *,
-    drives: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DRIVE",
-            help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
-            show_default=False,
-        ),
-    ],
+    drives: opt.Drives,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,

@@ -97,6 +97,14 @@ Settings = Annotated[
         help="Change a parameter of every drive; may be repeated.",
     ),
 ]
+Drives = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DRIVE",
+        help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
+        show_default=False,
+    ),
+]
 OneDrive = Annotated[
     str,
     typer.Option(metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted."),

@@ -70,11 +70,16 @@ class Comparison(Shown):
 
     def interval(self, run: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """Mean of a figure over the seeds and its 95% interval; `None` if a report lacks it."""
-        return _mean_of(run.reports, value)
+        values = [found for report in run.reports if (found := value(report)) is not None]
+        return interval_of(values) if values and len(values) == len(run.reports) else None
 
     def ratio(self, run: Run, other: Run, value: Callable[[Report], float | None]) -> Interval | None:
         """A figure of `run` over that of `other` with the same seed, and its 95% interval, if there is one."""
-        return _ratio_of(run.reports, other.reports, value)
+        pairs = [(value(one), value(two)) for one, two in zip(run.reports, other.reports, strict=False)]
+        known = [(one, two) for one, two in pairs if one is not None and two is not None]
+        if not known or len(known) < max(len(run.reports), len(other.reports)):
+            return None
+        return ratio_of([one for one, _ in known], [two for _, two in known])
 
     def relative(self, run: Run) -> dict[str, float | None]:
         """Each figure of `run` divided by the reference's, `None` where either is missing or the reference is 0."""
@@ -118,34 +123,14 @@ class Comparison(Shown):
 
     def _intervals(self, run: Run) -> dict[str, Any]:
         """Of each figure over the seeds: mean, low, high, and the same of its ratio to the reference."""
-
-        def plain(found: Interval | None) -> dict[str, float] | None:
-            return None if found is None else asdict(found)
-
-        return {
+        found: dict[str, dict[str, Interval | None]] = {
             metric.key: {
-                "figure": plain(self.interval(run, metric.value)),
-                "relative": plain(self.ratio(run, self.reference, metric.value)),
+                "figure": self.interval(run, metric.value),
+                "relative": self.ratio(run, self.reference, metric.value),
             }
             for metric in METRICS
         }
-
-
-def _mean_of(reports: Sequence[Report], value: Callable[[Report], float | None]) -> Interval | None:
-    """Mean and interval of a figure over seeds; `None` if a report lacks it."""
-    values = [found for report in reports if (found := value(report)) is not None]
-    return interval_of(values) if values and len(values) == len(reports) else None
-
-
-def _ratio_of(
-    reports: Sequence[Report], others: Sequence[Report], value: Callable[[Report], float | None]
-) -> Interval | None:
-    """The same of the ratio to a figure of another drive with the same seed."""
-    pairs = [(value(one), value(two)) for one, two in zip(reports, others, strict=False)]
-    known = [(one, two) for one, two in pairs if one is not None and two is not None]
-    if not known or len(known) < max(len(reports), len(others)):
-        return None
-    return ratio_of([one for one, _ in known], [two for _, two in known])
+        return {key: {of: it and asdict(it) for of, it in each.items()} for key, each in found.items()}
 
 
 def compare(

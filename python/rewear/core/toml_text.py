@@ -1,7 +1,7 @@
 """Drives as TOML text: nested tables of plain values."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 
@@ -43,3 +43,12 @@ def without_nothing(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: without_nothing(inner) for key, inner in value.items() if inner is not None}
     return value
+
+
+def flat(tables: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted keys and values of nested tables."""
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

@@ -20,6 +20,10 @@ class Interval:
     high: float
     seeds: int = 1
 
+    def bounds(self) -> dict[str, float]:
+        """Mean and bounds as plain data."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
+
     @property
     def half_width(self) -> float:
         """Half the distance between the bounds."""

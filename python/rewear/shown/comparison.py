@@ -16,7 +16,7 @@ from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, colours_of
 from rewear.page.glossary import glossary
 from rewear.shown.comparison_words import findings, headline, summary
 from rewear.shown.curves import bars, lines
-from rewear.shown.drive import flatten
+from rewear.shown.drive import setting_pairs
 
 
 def comparison_answer(comparison: Comparison) -> Answer:
@@ -104,8 +104,10 @@ def _workload(comparison: Comparison) -> Facts:
 def _drive(run: Run) -> Block:
     described = run.report["drive"]
     derived = [(item["label"], format_quantity(item)) for item in described["derived"]]
-    configuration = list(flatten(described["configuration"]))
-    return Details(run.label, [Pairs(derived, "Derived"), Pairs(configuration, "Configuration", mono=True)])
+    return Details(
+        run.label,
+        [Pairs(derived, "Derived"), Pairs(setting_pairs(described["configuration"]), "Configuration", mono=True)],
+    )
 
 
 # Charts, with a row a drive and the reference on top.

@@ -1,10 +1,10 @@
 """A drive as tables: what follows from its configuration, and the configuration."""
 
-from collections.abc import Iterator
 from json import dumps
 from typing import Any
 
 from rewear.core.drive import Drive
+from rewear.core.toml_text import flat
 from rewear.figures.units import format_quantity
 from rewear.page.blocks import Pairs, Part, Table
 
@@ -18,17 +18,13 @@ def drive_tables(drive: Drive) -> list[Part]:
         parts += [Table(("", "", ""), rows, group, left=(2,)), ""]
     for name, values in drive.configuration.items():
         if isinstance(values, dict):
-            parts += [Pairs(list(flatten(values, f"{name}.")), f"Configuration: {name}"), ""]
+            parts += [Pairs(setting_pairs(values, f"{name}."), f"Configuration: {name}"), ""]
     return parts[:-1]
 
 
-def flatten(values: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested tables as dotted keys with their values as TOML."""
-    for key, value in values.items():
-        if isinstance(value, dict):
-            yield from flatten(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value if isinstance(value, str) else dumps(value)
+def setting_pairs(values: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Dotted keys of nested tables with their values as TOML."""
+    return [(key, value if isinstance(value, str) else dumps(value)) for key, value in flat(values, prefix)]
 
 
 def _grouped(derived: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

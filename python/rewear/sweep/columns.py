@@ -1,7 +1,9 @@
 """A report as one row of named columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from rewear.core.toml_text import flat
 
 _CONFIGURATION = "drive.configuration."
 _LEFT_OUT = ("schema", "drive.derived", "drive.configuration.name", "drive.configuration.description")
@@ -12,7 +14,7 @@ def report_columns(report: Mapping[str, Any]) -> dict[str, Any]:
 
     Parameters of the drive have the name under which `--set` takes them, derived quantities begin with `derived.`.
     """
-    columns = {key.removeprefix(_CONFIGURATION): value for key, value in _flat(report) if key not in _LEFT_OUT}
+    columns = {key.removeprefix(_CONFIGURATION): value for key, value in flat(report) if key not in _LEFT_OUT}
     columns.update({f"derived.{item['key']}": item["value"] for item in report["drive"]["derived"]})
     return {key: value for key, value in columns.items() if value is not None}
 
@@ -20,11 +22,3 @@ def report_columns(report: Mapping[str, Any]) -> dict[str, Any]:
 def configuration_columns(name: str, configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The part of those columns that is known before a run."""
     return report_columns({"drive": {"name": name, "configuration": configuration, "derived": []}})
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
