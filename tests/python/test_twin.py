@@ -275,7 +275,7 @@ def test_the_claims_about_drives_name_runs_and_numbers_that_are_there(tmp_path):
 
 
 def test_studies_of_drives_give_numbers_by_label():
-    assert twins.optimum_of_twins.two_zones(0.875, {"95/5": 0.05}) == {
+    assert twins.optimum_of_two_zones(0.875, {"95/5": 0.05}) == {
         "write_amplification": {"95/5": pytest.approx(1.44, abs=0.005)}
     }
     cache = twins.flash_cache(0.2, 0.5, {"apart": {"small": 0.04, "apart": True}}, drive_writes=0.1)

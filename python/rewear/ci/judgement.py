@@ -6,7 +6,7 @@ from typing import Literal
 
 from rewear.ci.measurement import Cell, Measurement
 from rewear.core.errors import ConfigurationError
-from rewear.figures.uncertainty import Interval, ratio_between
+from rewear.figures.uncertainty import Interval, place, ratio_between
 from rewear.figures.units import format_bytes
 
 State = Literal["worse", "perhaps worse", "better", "same", "unknown"]
@@ -131,14 +131,13 @@ def _state(name: str, cell: Cell, base: Cell, ratio: Interval | None, worse: flo
         return "worse"
     if ratio is None:
         return "unknown"
-    mean, low, high = ratio.mean, ratio.low, ratio.high
     if FIGURES[name].higher_is_better:
-        mean, low, high = 1 / mean, 1 / high, 1 / low
-    if low > 1 + worse:
+        ratio = Interval(1 / ratio.mean, 1 / ratio.high, 1 / ratio.low)
+    if place(ratio, None, 1 + worse) == "outside":
         return "worse"
-    if mean > 1 + worse:
+    if ratio.mean > 1 + worse:
         return "perhaps worse"
-    return "better" if high < 1 / (1 + worse) else "same"
+    return "better" if place(ratio, 1 / (1 + worse), None) == "outside" else "same"
 
 
 def check_larger(change_bytes: int, base_bytes: int) -> None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev, variance
+from typing import Literal
 
 from rewear.core.ask import ask
 
@@ -32,6 +33,18 @@ class Interval:
     def holds(self, value: float) -> bool:
         """Whether `value` lies within the bounds."""
         return self.low <= value <= self.high
+
+
+Place = Literal["inside", "crosses", "outside"]
+"""Where an interval lies: within a band, across one of its ends, or beyond it."""
+
+
+def place(interval: Interval, least: float | None, most: float | None) -> Place:
+    """Where an interval lies by a band, the one scale of claims and tests; `None` is an open end."""
+    low, high = -math.inf if least is None else least, math.inf if most is None else most
+    if low <= interval.low and interval.high <= high:
+        return "inside"
+    return "outside" if interval.high < low or interval.low > high else "crosses"
 
 
 def interval_of(values: Sequence[float]) -> Interval:

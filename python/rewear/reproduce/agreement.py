@@ -21,6 +21,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rewear.figures.uncertainty import Interval, place
 from rewear.reproduce.claims import Part
 from rewear.reproduce.finding import Finding, Mark
 from rewear.reproduce.measures import is_response
@@ -88,7 +89,8 @@ def effect_of(part: Part, finding: Finding) -> tuple[float, float] | None:
 
 
 def _is_outside(part: Part, label: str, finding: Finding) -> bool:
-    return part.band(label).place(*_ends(label, finding)) == "outside"
+    band = part.band(label)
+    return place(Interval(0.0, *_ends(label, finding)), band.low, band.high) == "outside"
 
 
 def _has_size(part: Part, label: str) -> bool:

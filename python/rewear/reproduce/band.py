@@ -9,14 +9,10 @@
 | `equals` | exactly that |
 """
 
-import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from rewear.core.strict import Table
-
-Place = Literal["inside", "crosses", "outside"]
-"""Where an interval lies: within the band, across one of its ends, or beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +23,6 @@ class Band:
     """The paper's number, twice, or the range that it gives; `None` for an order."""
     low: float | None
     high: float | None
-
-    def place(self, low: float, high: float) -> Place:
-        """Where an interval lies."""
-        least, most = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
-        if least <= low and high <= most:
-            return "inside"
-        return "outside" if high < least or low > most else "crosses"
 
 
 def parse_bands(table: Table, labels: tuple[str, ...]) -> tuple[dict[str, Band], str]:

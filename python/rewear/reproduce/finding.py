@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from rewear.figures.uncertainty import Interval, interval_of
+from rewear.figures.uncertainty import Interval, interval_of, place
 from rewear.reproduce.claims import Part
 from rewear.reproduce.measures import IN_SECOND_HALF
 from rewear.reproduce.number import REDUCTIONS, Number, Numbers, Runs, UnknownError, evaluate
@@ -108,7 +108,8 @@ def _state(part: Part, numbers: Numbers, intervals: Mapping[str, Interval]) -> S
     if part.equals is not None:
         given = numbers[""] if set(numbers) == {""} else numbers
         return "inside" if given == part.equals else "outside"
-    places = [part.band(label).place(intervals[label].low, intervals[label].high) for label in numbers]
+    bands = {label: part.band(label) for label in numbers}
+    places = [place(intervals[label], band.low, band.high) for label, band in bands.items()]
     needed = part.share * len(places) - 1e-9
     if places.count("inside") >= needed:
         return "inside"
