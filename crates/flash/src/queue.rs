@@ -30,8 +30,9 @@
 //! see [`Timeline::overtake`](crate::timeline::Timeline::overtake).
 //!
 //! # Memory
-//! At most [`LONGEST`] operations of 32 bytes for each service unit; what is booked behind them
-//! counts as one operation that cannot be overtaken. None where the option is off.
+//! At most [`LONGEST`] operations of 32 bytes for each service unit, and 8 bytes for each idle time;
+//! what is booked behind them counts as one operation that cannot be overtaken. None where the
+//! option is off.
 
 use std::collections::VecDeque;
 
@@ -79,10 +80,39 @@ pub struct Booking {
     pub kind: Kind,
 }
 
+/// A booking as the queue keeps it: times follow from those before it.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Idle time before it.
+    gap_ns: Nanos,
+    length_ns: Nanos,
+    kind: Kind,
+}
+
 /// The operations of one service unit that have not ended, in their order.
+///
+/// Entries keep lengths and the idle time before them, and the queue keeps which of them have idle
+/// time before them. So what a read moves back costs no visit: the next idle times are used up,
+/// each once, and the rest moves the end of the queue. A read looks at the operation under way, at
+/// the reads of the host before it, and at the others only where it waits for the program of its
+/// page.
 #[derive(Debug, Clone, Default)]
 pub struct Queue {
-    bookings: VecDeque<Booking>,
+    entries: VecDeque<Entry>,
+    /// Entries that were forgotten, less those that were inserted: the number of the first one.
+    /// What lies behind an insertion keeps its number.
+    first: i64,
+    /// When the idle time before the first entry begins.
+    begins: Nanos,
+    ends: Nanos,
+    /// Numbers of the entries with idle time before them, in order.
+    after_gaps: VecDeque<i64>,
+    programs: Programs,
+    /// Position of the read that was inserted last.
+    inserted: usize,
+    /// Entries that were looked at, for the bound of a test.
+    #[cfg(test)]
+    looked_at: u64,
 }
 
 impl Queue {
@@ -90,11 +120,28 @@ impl Queue {
     /// by `now`.
     pub fn append(&mut self, now: Nanos, booking: Booking) {
         self.forget(now);
-        let full = self.bookings.len() >= LONGEST;
-        match self.bookings.back_mut().filter(|_| full) {
-            Some(last) => *last = Booking { end: booking.end, kind: Kind::Other, ..*last },
-            None => self.bookings.push_back(booking),
+        let full = self.entries.len() >= LONGEST;
+        if let Some(last) = self.entries.back_mut().filter(|_| full) {
+            self.programs.remove(last.kind);
+            last.kind = Kind::Other;
+            last.length_ns += booking.end - self.ends;
+        } else {
+            if self.entries.is_empty() {
+                self.begins = booking.start;
+                self.ends = booking.start;
+            }
+            let gap_ns = booking.start - self.ends;
+            if gap_ns > 0 {
+                self.after_gaps.push_back(self.first + self.entries.len() as i64);
+            }
+            self.programs.add(booking.kind);
+            self.entries.push_back(Entry {
+                gap_ns,
+                length_ns: booking.end - booking.start,
+                kind: booking.kind,
+            });
         }
+        self.ends = booking.end;
     }
 
     /// Books a host's read; returns its start, and whether it suspends an erase.
@@ -105,79 +152,213 @@ impl Queue {
         suspend_ns: Option<Nanos>,
     ) -> (Nanos, bool) {
         self.forget(at);
-        let program = Kind::Program { block: page.block, page: page.page };
-        let written = self.bookings.iter().rposition(|booking| booking.kind == program);
-        let under_way = self.bookings.front().copied().filter(|first| first.start <= at);
+        let written = self.written(page);
+        let under_way = self.bookings().next().filter(|first| first.start <= at);
         let suspended_at = match (written, under_way) {
             (None, Some(first)) => suspension(first, at, suspend_ns),
             _ => None,
         };
-        let (mut index, mut start) = match (written, under_way, suspended_at) {
-            (Some(written), ..) => (written + 1, self.bookings[written].end),
-            (None, Some(erase), Some(suspended_at)) => {
-                self.suspend(erase, at, suspended_at);
-                (1, suspended_at)
-            }
-            (None, Some(first), None) => (1, first.end),
-            (None, None, _) => (0, at),
+        if let (Some(erase), Some(suspended_at)) = (under_way, suspended_at) {
+            self.suspend(erase, at, suspended_at, duration_ns);
+            return (suspended_at, true);
+        }
+        // The place of the read, and the end of what is before it.
+        let (mut index, mut before_ends) = match (written, under_way) {
+            (Some((place, end)), _) => (place + 1, end),
+            (None, Some(first)) => (1, first.end),
+            (None, None) => (0, self.begins),
         };
+        let mut start = if index == 0 { at } else { before_ends };
         // Behind the host's reads that are there already.
-        let in_the_way =
-            |next: &&Booking, start| next.kind == Kind::HostRead && next.start < start + duration_ns;
-        while let Some(read) = self.bookings.get(index).filter(|next| in_the_way(next, start)) {
-            (index, start) = (index + 1, start.max(read.end));
+        while let Some(next) = self.entries.get(index).filter(|next| next.kind == Kind::HostRead) {
+            if before_ends + next.gap_ns >= start + duration_ns {
+                break;
+            }
+            before_ends += next.gap_ns + next.length_ns;
+            (index, start) = (index + 1, start.max(before_ends));
+            self.look();
         }
-        self.bookings.insert(index, Booking { start, end: start + duration_ns, kind: Kind::HostRead });
-        self.move_back(index + 1);
-        (start, suspended_at.is_some())
+        self.insert_read(index, before_ends, start, duration_ns);
+        (start, false)
     }
 
-    /// Splits the erase under way: what is done of it lasts until `suspended_at`, the rest follows.
-    fn suspend(&mut self, erase: Booking, at: Nanos, suspended_at: Nanos) {
-        self.bookings[0] = Booking { end: suspended_at, kind: Kind::Other, ..erase };
-        let rest = Booking { start: suspended_at, end: suspended_at + (erase.end - at), kind: Kind::Erase };
-        self.bookings.insert(1, rest);
+    /// Inserts a read at a place that idles from `before_ends` on, and moves back what it delays.
+    fn insert_read(&mut self, index: usize, before_ends: Nanos, start: Nanos, length_ns: Nanos) {
+        let is_last = index == self.entries.len();
+        if is_last && index == 0 {
+            self.begins = start;
+        }
+        // An operation that was booked for later may be the first.
+        if index == 0 && start < self.begins {
+            self.set_gap(0, self.entries[0].gap_ns + self.begins - start);
+            self.begins = start;
+        }
+        let gap_ns = if index == 0 { start - self.begins } else { start - before_ends };
+        if !is_last {
+            self.set_gap(index, self.entries[index].gap_ns - gap_ns);
+        }
+        self.insert(index, Entry { gap_ns, length_ns, kind: Kind::HostRead });
+        self.inserted = index;
+        if is_last {
+            self.ends = start + length_ns;
+        } else {
+            self.move_back(index + 1, length_ns);
+        }
     }
 
-    /// The read booked last at `start` holds its unit until `end`, because its transfer had to
-    /// wait.
-    pub fn extend_read(&mut self, start: Nanos, end: Nanos) {
-        let read = |booking: &Booking| booking.kind == Kind::HostRead && booking.start == start;
-        if let Some(index) = self.bookings.iter().rposition(read) {
-            self.bookings[index].end = end;
-            self.move_back(index + 1);
-        }
+    /// Splits the erase under way: what is done of it lasts until `suspended_at`, then comes a read
+    /// of `duration_ns`, then the rest.
+    fn suspend(&mut self, erase: Booking, at: Nanos, suspended_at: Nanos, duration_ns: Nanos) {
+        self.entries[0].length_ns = suspended_at - erase.start;
+        self.entries[0].kind = Kind::Other;
+        self.insert(1, Entry { gap_ns: 0, length_ns: erase.end - at, kind: Kind::Erase });
+        self.insert(1, Entry { gap_ns: 0, length_ns: duration_ns, kind: Kind::HostRead });
+        self.inserted = 1;
+        self.move_back(3, duration_ns + (suspended_at - at));
+    }
+
+    /// The read booked last holds its unit until `end`, because its transfer had to wait; it was
+    /// booked from `start` on, for `held_ns`.
+    pub fn extend_read(&mut self, start: Nanos, held_ns: Nanos, end: Nanos) {
+        let longer_ns = end - (start + held_ns);
+        self.entries[self.inserted].length_ns += longer_ns;
+        self.move_back(self.inserted + 1, longer_ns);
     }
 
     /// When everything is done; 0 if nothing is booked.
     pub fn free_at(&self) -> Nanos {
-        self.bookings.back().map_or(0, |last| last.end)
+        if self.entries.is_empty() { 0 } else { self.ends }
     }
 
     /// What is booked, in order.
-    pub fn bookings(&self) -> impl Iterator<Item = &Booking> {
-        self.bookings.iter()
+    pub fn bookings(&self) -> impl Iterator<Item = Booking> {
+        let mut free_at = self.begins;
+        self.entries.iter().map(move |entry| {
+            let start = free_at + entry.gap_ns;
+            free_at = start + entry.length_ns;
+            Booking { start, end: free_at, kind: entry.kind }
+        })
+    }
+
+    /// Where the program of a page waits, and its end.
+    fn written(&mut self, page: Address) -> Option<(usize, Nanos)> {
+        if !self.programs.may_have(page) {
+            return None;
+        }
+        let program = Kind::Program { block: page.block, page: page.page };
+        let place = self.entries.iter().rposition(|entry| entry.kind == program)?;
+        let end = self.bookings().nth(place)?.end;
+        Some((place, end))
     }
 
     fn forget(&mut self, now: Nanos) {
-        while self.bookings.front().is_some_and(|first| first.end <= now) {
-            self.bookings.pop_front();
+        while let Some(first) = self.entries.front() {
+            let end = self.begins + first.gap_ns + first.length_ns;
+            if end > now {
+                return;
+            }
+            self.programs.remove(first.kind);
+            if first.gap_ns > 0 {
+                self.after_gaps.pop_front();
+            }
+            self.entries.pop_front();
+            self.begins = end;
+            self.first += 1;
         }
     }
 
-    /// Moves the operations from `index` on so far back that they do not overlap the one before;
-    /// idle time absorbs it.
-    fn move_back(&mut self, index: usize) {
-        let mut free_at = index.checked_sub(1).map_or(0, |before| self.bookings[before].end);
-        for booking in self.bookings.iter_mut().skip(index) {
-            if booking.start >= free_at {
-                return;
-            }
-            let delay_ns = free_at - booking.start;
-            booking.start += delay_ns;
-            booking.end += delay_ns;
-            free_at = booking.end;
+    /// Inserts an entry, whose predecessors are few: they get other numbers.
+    fn insert(&mut self, index: usize, entry: Entry) {
+        let here = self.first + index as i64;
+        self.first -= 1;
+        let before = self.after_gaps.partition_point(|&number| number < here);
+        self.after_gaps.range_mut(..before).for_each(|number| *number -= 1);
+        if entry.gap_ns > 0 {
+            self.after_gaps.insert(before, here - 1);
         }
+        self.entries.insert(index, entry);
+    }
+
+    /// Changes the idle time before an entry.
+    fn set_gap(&mut self, index: usize, gap_ns: Nanos) {
+        let number = self.first + index as i64;
+        match (self.after_gaps.binary_search(&number), gap_ns) {
+            (Ok(place), 0) => drop(self.after_gaps.remove(place)),
+            (Err(place), 1..) => self.after_gaps.insert(place, number),
+            _ => {}
+        }
+        self.entries[index].gap_ns = gap_ns;
+    }
+
+    /// Moves the operations from `index` on back by `delay_ns`; idle time absorbs it.
+    fn move_back(&mut self, index: usize, mut delay_ns: Nanos) {
+        let from = self.first + index as i64;
+        let place = self.after_gaps.partition_point(|&number| number < from);
+        while delay_ns > 0
+            && let Some(&number) = self.after_gaps.get(place)
+        {
+            let gap_ns = &mut self.entries[(number - self.first) as usize].gap_ns;
+            let absorbed_ns = delay_ns.min(*gap_ns);
+            (*gap_ns, delay_ns) = (*gap_ns - absorbed_ns, delay_ns - absorbed_ns);
+            if *gap_ns == 0 {
+                self.after_gaps.remove(place);
+            }
+            self.look();
+        }
+        self.ends += delay_ns;
+    }
+
+    /// Counts an entry that was looked at, where a test bounds their number.
+    #[inline(always)]
+    fn look(&mut self) {
+        #[cfg(test)]
+        {
+            self.looked_at += 1;
+        }
+    }
+}
+
+/// Which blocks have programs in a queue, and between which pages: few, so that a read of another
+/// page need not look for its program.
+#[derive(Debug, Clone, Default)]
+struct Programs {
+    blocks: Vec<Programmed>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Programmed {
+    block: u32,
+    count: u32,
+    least_page: u32,
+    most_page: u32,
+}
+
+impl Programs {
+    fn add(&mut self, kind: Kind) {
+        let Kind::Program { block, page } = kind else { return };
+        match self.blocks.iter_mut().rfind(|at| at.block == block) {
+            Some(at) => {
+                at.count += 1;
+                (at.least_page, at.most_page) = (at.least_page.min(page), at.most_page.max(page));
+            }
+            None => self.blocks.push(Programmed { block, count: 1, least_page: page, most_page: page }),
+        }
+    }
+
+    /// A program is forgotten. The range of pages stays: it may only be too wide.
+    fn remove(&mut self, kind: Kind) {
+        let Kind::Program { block, .. } = kind else { return };
+        if let Some(place) = self.blocks.iter().position(|at| at.block == block) {
+            self.blocks[place].count -= 1;
+            if self.blocks[place].count == 0 {
+                self.blocks.remove(place);
+            }
+        }
+    }
+
+    fn may_have(&self, Address { block, page, .. }: Address) -> bool {
+        let within = |at: &&Programmed| (at.least_page..=at.most_page).contains(&page);
+        self.blocks.iter().find(|at| at.block == block).filter(within).is_some()
     }
 }
 
@@ -232,9 +413,10 @@ impl Priority {
         (start, if suspends { self.suspend_ns.unwrap_or(0) } else { 0 })
     }
 
-    /// The read of a unit that starts at `start` holds it until `end`.
-    pub fn extend_read(&mut self, unit: u32, start: Nanos, end: Nanos) {
-        self.units[unit as usize].extend_read(start, end);
+    /// The read of a unit that was booked last, from `start` on for `held_ns`, holds it until
+    /// `end`.
+    pub fn extend_read(&mut self, unit: u32, (start, held_ns): (Nanos, Nanos), end: Nanos) {
+        self.units[unit as usize].extend_read(start, held_ns, end);
     }
 
     /// The queue of a unit.
@@ -249,7 +431,193 @@ impl Priority {
 
     /// Forgets all bookings and starts at time 0.
     pub fn restart_clock(&mut self) {
-        self.units.iter_mut().for_each(|unit| unit.bookings.clear());
+        self.units.iter_mut().for_each(|unit| *unit = Queue::default());
         (self.now, self.suspensions) = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same queue by times: each read moves all bookings behind it.
+    #[derive(Debug, Clone, Default)]
+    struct Plain {
+        bookings: VecDeque<Booking>,
+    }
+
+    impl Plain {
+        /// Appends an operation that starts when all before it are done, and forgets those that ended
+        /// by `now`.
+        fn append(&mut self, now: Nanos, booking: Booking) {
+            self.forget(now);
+            let full = self.bookings.len() >= LONGEST;
+            match self.bookings.back_mut().filter(|_| full) {
+                Some(last) => *last = Booking { end: booking.end, kind: Kind::Other, ..*last },
+                None => self.bookings.push_back(booking),
+            }
+        }
+
+        /// Books a host's read; returns its start, and whether it suspends an erase.
+        fn overtake(
+            &mut self,
+            ReadAsked { at, duration_ns }: ReadAsked,
+            page: Address,
+            suspend_ns: Option<Nanos>,
+        ) -> (Nanos, bool) {
+            self.forget(at);
+            let program = Kind::Program { block: page.block, page: page.page };
+            let written = self.bookings.iter().rposition(|booking| booking.kind == program);
+            let under_way = self.bookings.front().copied().filter(|first| first.start <= at);
+            let suspended_at = match (written, under_way) {
+                (None, Some(first)) => suspension(first, at, suspend_ns),
+                _ => None,
+            };
+            let (mut index, mut start) = match (written, under_way, suspended_at) {
+                (Some(written), ..) => (written + 1, self.bookings[written].end),
+                (None, Some(erase), Some(suspended_at)) => {
+                    self.suspend(erase, at, suspended_at);
+                    (1, suspended_at)
+                }
+                (None, Some(first), None) => (1, first.end),
+                (None, None, _) => (0, at),
+            };
+            // Behind the host's reads that are there already.
+            let in_the_way =
+                |next: &&Booking, start| next.kind == Kind::HostRead && next.start < start + duration_ns;
+            while let Some(read) = self.bookings.get(index).filter(|next| in_the_way(next, start)) {
+                (index, start) = (index + 1, start.max(read.end));
+            }
+            self.bookings.insert(index, Booking { start, end: start + duration_ns, kind: Kind::HostRead });
+            self.move_back(index + 1);
+            (start, suspended_at.is_some())
+        }
+
+        /// Splits the erase under way: what is done of it lasts until `suspended_at`, the rest follows.
+        fn suspend(&mut self, erase: Booking, at: Nanos, suspended_at: Nanos) {
+            self.bookings[0] = Booking { end: suspended_at, kind: Kind::Other, ..erase };
+            let rest =
+                Booking { start: suspended_at, end: suspended_at + (erase.end - at), kind: Kind::Erase };
+            self.bookings.insert(1, rest);
+        }
+
+        /// The read booked last at `start` holds its unit until `end`, because its transfer had to
+        /// wait.
+        fn extend_read(&mut self, start: Nanos, end: Nanos) {
+            let read = |booking: &Booking| booking.kind == Kind::HostRead && booking.start == start;
+            if let Some(index) = self.bookings.iter().rposition(read) {
+                self.bookings[index].end = end;
+                self.move_back(index + 1);
+            }
+        }
+
+        /// When everything is done; 0 if nothing is booked.
+        fn free_at(&self) -> Nanos {
+            self.bookings.back().map_or(0, |last| last.end)
+        }
+
+        fn forget(&mut self, now: Nanos) {
+            while self.bookings.front().is_some_and(|first| first.end <= now) {
+                self.bookings.pop_front();
+            }
+        }
+
+        /// Moves the operations from `index` on so far back that they do not overlap the one before;
+        /// idle time absorbs it.
+        fn move_back(&mut self, index: usize) {
+            let mut free_at = index.checked_sub(1).map_or(0, |before| self.bookings[before].end);
+            for booking in self.bookings.iter_mut().skip(index) {
+                if booking.start >= free_at {
+                    return;
+                }
+                let delay_ns = free_at - booking.start;
+                booking.start += delay_ns;
+                booking.end += delay_ns;
+                free_at = booking.end;
+            }
+        }
+    }
+
+    #[derive(Debug, Clone)]
+    enum Asked {
+        /// An operation so long after the queue is free or the clock, and how long it takes.
+        Append(Nanos, Nanos, Kind),
+        /// A read of a page, by how much its transfer prolongs it.
+        Read(Address, Nanos, Nanos),
+    }
+
+    fn asked() -> impl Strategy<Value = (Nanos, Asked)> {
+        let page = (0u32..3, 0u32..20).prop_map(|(block, page)| (block, page));
+        let kind = prop_oneof![
+            4 => page.clone().prop_map(|(block, page)| Kind::Program { block, page }),
+            1 => Just(Kind::Erase),
+            1 => Just(Kind::Other),
+        ];
+        let after = prop_oneof![3 => Just(0u64), 1 => 0u64..300];
+        let asked = prop_oneof![
+            (after.clone(), 0u64..900, kind)
+                .prop_map(|(after, length, kind)| Asked::Append(after, length, kind)),
+            (page, 1u64..80, after).prop_map(|((block, page), length, more)| {
+                Asked::Read(Address { plane: 0, block, page }, length, more)
+            }),
+        ];
+        (prop_oneof![Just(0u64), 0u64..700], asked)
+    }
+
+    proptest! {
+        #[test]
+        fn a_queue_of_lengths_books_what_a_queue_of_times_books(
+            all in prop::collection::vec(asked(), 1..200),
+            suspend_ns in prop_oneof![Just(None), Just(Some(40))],
+        ) {
+            let (mut queue, mut plain) = (Queue::default(), Plain::default());
+            let mut now = 0;
+            for (pause, asked) in all {
+                now += pause;
+                match asked {
+                    Asked::Append(after, length, kind) => {
+                        let start = plain.free_at().max(now) + after;
+                        let booking = Booking { start, end: start + length, kind };
+                        queue.append(now, booking);
+                        plain.append(now, booking);
+                    }
+                    Asked::Read(page, duration_ns, more) => {
+                        let read = ReadAsked { at: now, duration_ns };
+                        let (start, suspends) = queue.overtake(read, page, suspend_ns);
+                        prop_assert_eq!((start, suspends), plain.overtake(read, page, suspend_ns));
+                        queue.extend_read(start, duration_ns, start + duration_ns + more);
+                        plain.extend_read(start, start + duration_ns + more);
+                    }
+                }
+                prop_assert_eq!(queue.free_at(), plain.free_at());
+                prop_assert_eq!(queue.bookings().collect::<Vec<_>>(), Vec::from(plain.bookings.clone()));
+            }
+        }
+    }
+
+    /// Writes come twice as fast as they are done, so the queue grows to its bound; the reads of
+    /// other pages look at as few entries as on a drive that keeps up.
+    #[test]
+    fn the_work_of_a_read_does_not_grow_with_the_queue() {
+        let looked_at = |pause_ns: Nanos| {
+            let mut queue = Queue::default();
+            for number in 0..20_000u32 {
+                let now = Nanos::from(number) * pause_ns;
+                let start = queue.free_at().max(now) + Nanos::from(number % 2);
+                let kind = Kind::Program { block: number / 64, page: number % 64 };
+                queue.append(now, Booking { start, end: start + 1000, kind });
+                let cold = Address { plane: 0, block: u32::MAX, page: 0 };
+                queue.overtake(ReadAsked { at: now, duration_ns: 100 }, cold, None);
+            }
+            (queue.looked_at, queue.entries.len())
+        };
+        let ((kept_up, short), (overloaded, long)) = (looked_at(2000), looked_at(500));
+        assert!(short < 8 && long >= LONGEST, "{short} and {long} entries");
+        assert!(
+            overloaded <= 4 * 20_000,
+            "{overloaded} entries were looked at, {kept_up} on a drive that keeps up"
+        );
     }
 }

@@ -54,7 +54,7 @@ impl Array {
         let sensed = start + read_ns;
         let end = self.channels[plane.channel as usize].overtake(asked_at, sensed, transfer_ns) + transfer_ns;
         if end > start + held_ns {
-            priority.extend_read(plane.service_unit, start, end);
+            priority.extend_read(plane.service_unit, (start, held_ns), end);
         }
         self.free_at[plane.service_unit as usize] = priority.unit(plane.service_unit).free_at();
         Ok(end)

@@ -228,7 +228,7 @@ proptest! {
             }
             for unit in 0..if service_unit == ServiceUnit::Die { 1 } else { 2 } {
                 let queue = array.priority().unwrap().unit(unit);
-                let bookings: Vec<_> = queue.bookings().copied().collect();
+                let bookings: Vec<_> = queue.bookings().collect();
                 prop_assert!(bookings.iter().all(|booking| booking.start <= booking.end));
                 prop_assert!(bookings.windows(2).all(|pair| pair[0].end <= pair[1].start), "{bookings:?}");
             }
