@@ -133,8 +133,42 @@ def test_a_recording_whose_cold_pages_had_no_turn_leaves_a_doubt(tmp_path):
     )
     doubted = api.advise(few, techniques=False)
     assert doubted.doubt is not None and doubted.doubt in doubted.sentences[0] and "2.0 writes" in doubted.doubt
-    assert headline(doubted).endswith(", in doubt") and doubted.to_dict()["doubt"] == doubted.doubt
+    assert ", in doubt" in headline(doubted) and doubted.to_dict()["doubt"] == doubted.doubt
     assert api.advise(many, techniques=False).doubt is None
+
+
+def test_what_is_decided_is_said_where_the_recording_tells_too_little(tmp_path, rewear):
+    """Random writes over a full drive bound the life: slow hosts need no longer recording."""
+    pages = [(number % 100, 0) for number in range(200)]
+    slow = recorded(tmp_path / "slow.csv", pages, gap_ns=2 * 10**9)
+    advice = api.advise(slow)
+    assert advice.cannot_say is not None and advice.buy == "client QLC" == advice.to_dict()["buy"]
+    assert advice.sentences[0].startswith("Buy client QLC: a drive of 1 TB lives more than 50 years, even if it wears")
+    assert advice.cannot_say in advice.sentences[0] and headline(advice).startswith(
+        "Buy client QLC: more than 50 years"
+    )
+    assert rewear("advise", str(tmp_path / "slow.csv")).returncode == 0
+    apart = [(number % 180 * 512, 0) for number in range(200)]
+    one, two = (
+        api.advise(recorded(tmp_path / f"{size}.csv", apart, gap_ns=2 * 10**9, length=size << 20)) for size in (1, 2)
+    )
+    # Twice the bytes halve the lives, and fewer drives are sure.
+    for row, rival in zip(one.worst, two.worst, strict=True):
+        assert row.years.low == pytest.approx(2 * rival.years.low, rel=1e-6)
+    assert len(two.sure) < len(one.sure) < len(advice.sure) == len(advice.worst)
+    assert "Whether client QLC does" in one.sentences[0] and one.buy == "client TLC"
+    assert one.sure[0].years >= one.years
+
+
+def test_a_doubt_says_what_it_leaves_decided(tmp_path):
+    once = [*((page, 0) for page in range(9000)), *((page % 300, 0) for page in range(9000))]
+    light, heavy = (
+        api.advise(recorded(tmp_path / f"{gap}.csv", once, gap), techniques=False) for gap in (50_000_000, 16_000)
+    )
+    assert light.doubt and light.best is not None and light.sure[0].label == light.best.label
+    assert "times the replay's wear" in light.sentences[0] and "Decided all the same" in light.sentences[0]
+    assert ", in doubt, but at least" in headline(light)
+    assert heavy.years_unknown is not None and not heavy.worst, "without a rate nothing is bounded"
 
 
 def test_made_up_workloads_are_drawn_for_as_long_as_it_takes():
@@ -583,6 +617,20 @@ def test_the_drives_run_as_they_are(advice, tmp_path):
         warm_up=options["warm_up"], max_requests=options["max_requests"],
     )  # fmt: skip
     assert report.erases == row.report.erases
+
+
+def test_the_next_step_of_the_manual_works(buying, tmp_path, rewear):
+    """The commands below "Go on", with the drives and the trace of an answer; the whole drive's life is told."""
+    text = (Path(__file__).parents[2] / "docs" / "manual" / "install.md").read_text(encoding="utf-8")
+    step = text.split("rewear run --drive drives/01-client-qlc.toml ", 1)[1].split("```")[0].replace("\\\n", " ")
+    recorded(tmp_path / "desk.csv", skewed())
+    for path in buying.save_drives(tmp_path / "drives")[: len(buying.sold)]:
+        words = step.replace("YOUR.csv.gz", str(tmp_path / "desk.csv")).split()
+        done = rewear("run", "--drive", str(path), *words)
+        assert done.returncode == 0, done.stderr
+        told = " ".join(done.stdout.split())
+        assert "This model, 1/" in told and "The whole drive takes" in told
+        assert "A model of a " in path.read_text(encoding="utf-8")
 
 
 def test_columns_hold_the_ranges(advice):

@@ -77,13 +77,13 @@ def test_logs_within_a_day_give_no_rate(tmp_path: Path):
 
 def test_a_percent_after_a_year_is_more_than_fifty_years(tmp_path: Path):
     assert answer(tmp_path, nvme(percentage_used=1, power_on_hours=8766)).headline == (
-        "More than 50 years by this use; 49 years at least"
+        "More than 50 years by this use, in powered-on time; 49 years at least"
     )
 
 
 def test_no_percent_says_only_the_least(tmp_path: Path):
     disk = answer(tmp_path, nvme(percentage_used=0, power_on_hours=2401))
-    assert disk.headline == "At least 27 years by this use; 0% used tells no more"
+    assert disk.headline == "At least 27 years by this use, in powered-on time; 0% used tells no more"
     assert disk.to_dict()["years"]["high"] is None
 
 

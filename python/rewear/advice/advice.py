@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rewear._core import version
+from rewear.advice.decided import Sure, sure_of
 from rewear.advice.plan import Plan
 from rewear.advice.row import Row
 from rewear.advice.study import Table
@@ -47,6 +48,8 @@ class Advice(Shown):
     """What techniques that the workload rules out do on the workload they were made for."""
     notes: tuple[str, ...] = ()
     """What was cut, changed or assumed."""
+    worst: tuple[Row, ...] = ()
+    """The drives on sale under random writes at the recorded rate, where the recording tells too little."""
 
     @property
     def best(self) -> Row | None:
@@ -58,6 +61,18 @@ class Advice(Shown):
         able = [row for row in known if row.follows] or known
         enough = [row for row in able if row.years is not None and row.years.low >= self.years]
         return next(iter(enough), None) or max(able, key=lambda row: row.years.low if row.years else 0.0, default=None)
+
+    @property
+    def sure(self) -> tuple[Sure, ...]:
+        """The drives that live `years` though the recording tells too little, the fewest cells first."""
+        return sure_of(self.worst, self.years)
+
+    @property
+    def buy(self) -> str | None:
+        """The label of the drive to buy: that of `best`, or the cheapest that is sure where nothing was replayed."""
+        if self.cannot_say is not None:
+            return self.sure[0].label if self.sure else None
+        return None if self.best is None else self.best.label
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -86,7 +101,6 @@ class Advice(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The whole answer as plain data."""
-        best = self.best
         return {
             "schema": 2,
             "rewear": version(),
@@ -114,7 +128,8 @@ class Advice(Shown):
             "cannot_say": self.cannot_say,
             "years_unknown": self.years_unknown,
             "doubt": self.doubt,
-            "buy": None if best is None else best.label,
+            "buy": self.buy,
+            "sure": [{"drive": each.label, "least_life_years": each.years} for each in self.sure],
             "sold": [row.to_dict() for row in self.sold],
             "sold_with_techniques": [row.to_dict() for row in self.improved],
             "host": [each.to_dict() for each in self.measures],

@@ -9,6 +9,7 @@ from rewear.advice.advice import Advice
 from rewear.advice.asked import Asked
 from rewear.advice.chips import Chip
 from rewear.advice.chips import chip as chip_called
+from rewear.advice.decided import page_rate, random_writes
 from rewear.advice.elsewhere import elsewhere
 from rewear.advice.enough import doubt, refusal, years_refusal
 from rewear.advice.host import measures
@@ -99,14 +100,19 @@ def advise(
     if not traits.pages_written:
         raise ConfigurationError(f"{traits.name} writes nothing, so it wears no drive.")
     plan = make_plan(traits, exported)
-    if (why := refusal(traits)) is not None:
-        return Advice(traits, plan, years, why)
     unknown = None if isinstance(source, Workload) else years_refusal(traits)
     rate = None if unknown or isinstance(source, Workload) else traits.bytes_per_second
     if isinstance(source, Workload):
         unknown = "How many years cannot be said: a made-up workload has no rate."
     asked, sold = Asked(source, traits, rate, jobs, progress), classes(exported, cycles)
-    advice = _sold(Advice(traits, plan, years, None, unknown, doubt(traits)), asked, sold)
+    why, doubted = refusal(traits), doubt(traits)
+    if why is not None:
+        return Advice(traits, plan, years, why, worst=() if rate is None else _worst(asked, sold, plan))
+    advice = _sold(Advice(traits, plan, years, None, unknown, doubted), asked, sold)
+    if doubted and advice.best is not None:
+        labels = [row.label for row in advice.sold if row.cells_per_byte >= advice.best.cells_per_byte]
+        able = [each for each in sold if each.rival.label in labels]
+        advice = replace(advice, worst=_worst(asked, able, plan))
     if not techniques:
         return advice
     mapped = make_plan(traits, exported, taken.page_bytes)
@@ -154,6 +160,19 @@ def _sold(advice: Advice, asked: Asked, sold: list[Class]) -> Advice:
     known = [(each := by_label[row.label], row, plans[each.page_bytes]) for row in ordered]
     host = measures(asked, known)
     return replace(advice, measures=tuple(host), notes=tuple(notes_of(advice)))
+
+
+def _worst(asked: Asked, sold: list[Class], whole: Plan) -> tuple[Row, ...]:
+    """Drives on sale, full, with the recorded pages a second written at random; the fewest cells first."""
+    source = random_writes()
+    random = replace(asked, source=source, traits=traits_of(source), bytes_per_second=page_rate(asked.traits))
+    rows = []
+    for each in sold:
+        plan = make_plan(random.traits, whole.capacity_bytes, each.page_bytes)
+        sized = each.sized(plan)
+        (report,) = random.until_steady([(f"{each.rival.label}, random writes", sized)], plan, **each.how).values()
+        rows.append(row_of(each, sized, report, plan, random.bytes_per_second))
+    return tuple(sorted(rows, key=lambda row: row.cells_per_byte))
 
 
 def _improved(advice: Advice, asked: Asked, sold: list[Class], equal: Table) -> tuple[Row, ...]:

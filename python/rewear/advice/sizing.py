@@ -14,7 +14,7 @@ from rewear.advice.rivals import Rival
 from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.toml_text import merged, to_toml
-from rewear.figures.units import format_bytes
+from rewear.figures.units import format_bytes, format_number
 
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
@@ -53,7 +53,7 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     `preset` has its tables; those of a twin or of a paper's drive will do, too.
 
     Units span all planes; their blocks become shorter until there are `units` of them. The write buffer becomes smaller
-    with the drive, but keeps a program for every plane.
+    with the drive, but keeps a program for every plane. The table `product` stays: a run tells the whole drive's life.
     """
     flash, product = dict(preset["flash"]), {} if "twin" in preset else preset.get("product", {})
     together = int(flash.get("pages_per_program", 1))
@@ -67,14 +67,27 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     row = _planes(flash) * together
     flash["pages_per_block"] = max(least, together * int(slots / row / units))
     flash["blocks_per_plane"] = OPEN_UNITS + round(slots / (_planes(flash) * flash["pages_per_block"]))
-    tables = {key: value for key, value in preset.items() if key != "product" or "twin" in preset}
-    tables |= {"flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
+    tables = {**preset, "flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
+    if product:
+        tables["description"] = _smaller(preset, flash)
     buffer = dict(tables["ftl"].get("write_buffer", {}))
     if "pages" in buffer and product:
         scaled = buffer["pages"] * exported_bytes / product["capacity_bytes"]
         buffer["pages"] = min(buffer["pages"], max(row, round(scaled)))
         tables["ftl"]["write_buffer"] = buffer
     return _exporting(merged(tables, rival.set), rival, exported_bytes)
+
+
+def _smaller(preset: dict[str, Any], flash: dict[str, Any]) -> str:
+    """What a model is, since the preset's own words are about another size."""
+    product = preset["product"]
+    pages = _planes(flash) * flash["blocks_per_plane"] * flash["pages_per_block"]
+    times = product["flash_bytes"] / (pages * flash["page_bytes"])
+    return (
+        f"A model of a {product['name']} drive of {format_bytes(product['capacity_bytes'])}, made for a workload: "
+        f"1/{format_number(times, 3)} of its flash, in shorter blocks. All else is that of the preset "
+        f"{preset['name']}, which names its sources."
+    )
 
 
 def _planes(flash: dict[str, Any]) -> int:

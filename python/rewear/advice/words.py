@@ -1,7 +1,10 @@
 """The answer in sentences: what to buy, what the host can do, what firmware could do."""
 
+import itertools
+
 from rewear.advice.advice import Advice
-from rewear.advice.columns import about_years, range_text, response_text, terabytes, years_range
+from rewear.advice.columns import about_years, life_text, range_text, response_text, terabytes, years_range
+from rewear.advice.decided import WORSE
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.row import YEAR_S, Row
 from rewear.advice.study import Table
@@ -15,7 +18,7 @@ _WARRANTY_YEARS = 5
 def sentences(advice: Advice) -> tuple[str, ...]:
     """The three answers, each a sentence or a few; one where nothing can be said."""
     if advice.cannot_say is not None:
-        return (advice.cannot_say,)
+        return (_decided(advice, advice.cannot_say),)
     return _buy(advice), _host(advice), _firmware(advice)
 
 
@@ -23,18 +26,61 @@ def headline(advice: Advice) -> str:
     """The first answer in a line."""
     best = advice.best
     if advice.cannot_say is not None:
-        return "Cannot say: record more"
+        if not advice.sure:
+            return "Cannot say: record more"
+        return f"Buy {advice.buy}: {_at_least(advice.sure[0].years)}; record more for the rest"
     if best is None:
         steady = any(row.steady for row in advice.sold)
         return "Buy by what your host writes a day" if steady else "Cannot say: no drive was steady"
-    doubt = ", in doubt" if advice.doubt else ""
+    doubt = f", in doubt{_least(advice, best)}" if advice.doubt else ""
     if best.years is not None and best.years.low < advice.years:
         return f"No drive is sure to live {advice.years:g} years; {best.label}: {years_range(best.years)}{doubt}"
     return f"Buy {best.label}: {years_range(best.years)}{doubt}"
 
 
 def _buy(advice: Advice) -> str:
-    return f"{_drive_to_buy(advice)} {advice.doubt}" if advice.doubt else _drive_to_buy(advice)
+    if not advice.doubt:
+        return _drive_to_buy(advice)
+    return f"{_drive_to_buy(advice)} {advice.doubt}{_holds(advice)}"
+
+
+_WORST = f"even if it wears {WORSE:g} times as much as under random writes over the full drive"
+
+
+def _decided(advice: Advice, reason: str) -> str:
+    """Why nothing was replayed, behind the drive that is sure all the same."""
+    if not advice.sure:
+        return reason
+    first = advice.sure[0]
+    cheaper = list(itertools.takewhile(lambda label: label != first.label, (row.label for row in advice.worst)))
+    unknown = f"Whether {' or '.join(cheaper)} does, which costs less, is not known" if cheaper else "More is not known"
+    return (
+        f"Buy {first.label}: a drive of {terabytes(advice.plan.capacity_bytes)} lives {_at_least(first.years)}, "
+        f"{_WORST}. {unknown}. {reason}"
+    )
+
+
+def _holds(advice: Advice) -> str:
+    """What a doubt leaves decided: how much more wear the verdict bears, and the drives that bear the worst."""
+    best, text = advice.best, ""
+    if best is not None and best.years is not None and best.years.low >= advice.years:
+        bears = best.years.low / advice.years
+        text = f" {best.label} lives {advice.years:g} years up to {format_number(bears, 2)} times the replay's wear."
+    if not advice.sure:
+        return f"{text} No drive here is sure to live {advice.years:g} years under the worst."
+    sure = ", ".join(f"{each.label} {_at_least(each.years)}" for each in advice.sure)
+    return f"{text} Decided all the same, {_WORST}: {sure}."
+
+
+def _least(advice: Advice, best: Row) -> str:
+    """The least life of the drive to buy, where that is decided."""
+    least = next((each.years for each in advice.sure if each.label == best.label), None)
+    return "" if least is None else f", but {_at_least(least)}"
+
+
+def _at_least(years: float) -> str:
+    text = life_text(years)
+    return text if text.startswith("more") else f"at least {text}"
 
 
 def _drive_to_buy(advice: Advice) -> str:

@@ -91,7 +91,7 @@ def advise_command(
     below = [f"\n# {row.label}\n{row.sized.toml}" for row in advice.rows if why]
     below += [] if drives is None else [f"\nDrives: {drives}/*.toml"]
     answer(json, advice.to_dict, lambda: advice_answer(advice), html, below)
-    if advice.cannot_say is not None:
+    if advice.cannot_say is not None and advice.buy is None:
         raise typer.Exit(CANNOT_SAY)
     if not all(row.report.complete for row in advice.rows):
         raise typer.Exit(INCOMPLETE)

@@ -134,27 +134,28 @@ def _life(report: Report) -> list[Part]:
         "uncorrectable-pages": f"when too many pages cannot be corrected {kept}",
         "worn-cache": "when the blocks of its SLC cache are worn out",
     }[life["ends"]]
-    how = "It died here" if life["simulated"] else "It would die"
+    subject, whole = _whole(report)
+    how = f"{subject} died here" if life["simulated"] else f"{subject} would die"
     rate = {"trace": "at the rate of the trace", "closed": "at the speed of this closed loop"}[life["rate"]]
     years = "" if life["years"] is None else f" That is {years_text(life['years'])} {rate}."
     return [
         f"Life: {how} after {format_bytes(life['tbw_bytes'])} written, {life['drive_writes']:,.0f} drive writes "
         f"({life['drive_writes_per_day']:.2f} a day over five years), {ends}."
         f"{years} A block endures {life['cycles']:,} cycles ({life['source']}); the mean block will have used "
-        f"{format_share(life['evenness'])} of them.{_whole(report)}"
+        f"{format_share(life['evenness'])} of them.{whole}"
     ]
 
 
-def _whole(report: Report) -> str:
-    """What the life is of the real drive, where the one that was replayed is a smaller model of it."""
+def _whole(report: Report) -> tuple[str, str]:
+    """What dies, and the life of the real drive where the replayed one is a smaller model of it."""
     product = report["drive"]["configuration"].get("product")
     times = product["flash_bytes"] / report.derived["physical_bytes"] if product and report.life else 1.0
     if times < 1.01:
-        return ""
+        return "It", ""
     whole = format_bytes(report.life["tbw_bytes"] * times) if report.life else ""
     return (
-        f" This drive is a model: {product['name']} has {format_number(times)} times the flash, and takes {whole} "
-        "if it wears as the model did."
+        f"This model, 1/{format_number(times)} of a {product['name']} drive,",
+        f" The whole drive takes {whole} at the same wear for a byte, which is {format_number(times)} times the time.",
     )
 
 

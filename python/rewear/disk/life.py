@@ -148,13 +148,13 @@ class DiskLife:
             return f"Cannot say how long it lives: {self.last.used_from if self.last.used is None else _NEW}"
         if (self.last.used or 0) >= 100:
             return f"The rated life is used up ({self.last.used:g}%)"
+        clock = ", in powered-on time" if self.recent is None else ""
         if self.last.used is not None and self.last.used < USED_POINTS and years.low <= MOST_YEARS:
-            return f"At least {life_text(years.low)} by this use; {self.last.used:g}% used tells no more"
+            return f"At least {life_text(years.low)} by this use{clock}; {self.last.used:g}% used tells no more"
         if years.mean > MOST_YEARS:
             sure = "" if years.low > MOST_YEARS else f"; {life_text(years.low)} at least"
-            return f"More than {MOST_YEARS:g} years by this use{sure}"
+            return f"More than {MOST_YEARS:g} years by this use{clock}{sure}"
         middle, both = life_text(years.mean), years_range(years)
-        clock = ", in powered-on time" if self.recent is None else ""
         return f"About {middle} left by this use{'' if both == middle else f' ({both})'}{clock}"
 
     @property
