@@ -152,8 +152,8 @@ def test_disks_are_told_apart_by_their_serial_numbers(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"a": 1,\n "b": }', ["line 2, column 7", "smartctl -j -x"]),
-        ("", ["line 1, column 1", "smartctl -j -x"]),
+        ('{"a": 1,\n "b": }', ["line 2, column 7", "smartctl -x"]),
+        ("", ["line 1, column 1", "smartctl -x"]),
         ("[1]", ["line 1", "not an object"]),
         ("[" * 100_000, ["too deep"]),
         ('{"devices": []}', ["no SMART values"]),

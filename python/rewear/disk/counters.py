@@ -4,6 +4,7 @@ Source: names and comments of smartmontools' drive database, drivedb/drivedb.h o
 that database to the log, so the numbers of attributes, which differ from vendor to vendor, are not looked at.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -59,9 +60,42 @@ Attributes = Mapping[str, Mapping[str, Any]]
 
 
 def _raw(attributes: Attributes, name: str) -> int | None:
+    """The raw value as smartctl prints it, by which text and JSON say the same; otherwise its 48 bits."""
     raw = attributes.get(name, {}).get("raw")
-    value = raw.get("value") if isinstance(raw, Mapping) else None
-    return value if isinstance(value, int) else None
+    if not isinstance(raw, Mapping):
+        return None
+    text, value = raw.get("string"), raw.get("value")
+    printed = printed_count(text) if isinstance(text, str) else None
+    return printed if printed is not None or not isinstance(value, int) else value
+
+
+_PRINTED = re.compile(
+    r"(?P<hex>0x[0-9a-fA-F]+)|(?P<words>\d+(?: \d+){2}(?: \d+ \d+ \d+)?)|(?P<count>\d+)(?P<more>\D.*)?"
+)
+_AVERAGE = re.compile(r" \(Average (\d+)\)")
+
+
+def printed_count(text: str) -> int | None:
+    """The count in a raw value: hexadecimal, in words or bytes, with an average or other values behind it."""
+    found = _PRINTED.fullmatch(text.strip())
+    if found is None or len(text) > 100:
+        return None
+    if found["hex"]:
+        return int(found["hex"], 16)
+    if found["words"]:
+        parts = [int(each) for each in found["words"].split()]
+        bits = 48 // len(parts)
+        return sum(part << bits * place for place, part in enumerate(reversed(parts)))
+    if (found["more"] or "").startswith("/"):
+        return None
+    average = _AVERAGE.match(found["more"] or "")
+    return int(average[1] if average else found["count"])
+
+
+def raw_counts(attributes: Attributes) -> dict[str, int]:
+    """The raw value of each attribute by its name."""
+    counts = {name: _raw(attributes, name) for name in attributes}
+    return {name: count for name, count in counts.items() if count is not None}
 
 
 def host_bytes(attributes: Attributes, known: bool) -> tuple[int, str] | None:
@@ -130,3 +164,32 @@ def used_percent(attributes: Attributes) -> tuple[int, str] | None:
             return 100 - raw, name
         return 100 - value, name
     return None
+
+
+def guessed_used(attributes: Attributes) -> tuple[int, str] | None:
+    """What smartctl itself takes for the percentage used of a drive that it does not know."""
+    for name, row in attributes.items():
+        value = row.get("value")
+        if isinstance(value, int) and name.startswith(_GUESSED):
+            return max(0, 100 - value), name
+    return None
+
+
+def is_named(attributes: Attributes) -> bool:
+    """Whether names are those of smartctl's database, and not only its general ones."""
+    return any(name in attributes for name in _OWN_NAMES)
+
+
+def canonical(name: str) -> str:
+    """The spelling of smartctl's database of an attribute that a monitor writes in small letters."""
+    return _BY_PLAIN.get(_plain(name), name)
+
+
+def _plain(name: str) -> str:
+    return re.sub("[^a-z0-9]+", "_", name.lower())
+
+
+_GUESSED = ("SSD_Life_Left", "Wear_Leveling")
+_GENERAL = ("Media_Wearout_Indicator", "Wear_Leveling_Count", "Total_LBAs_Written", "SSD_Life_Left")
+_OWN_NAMES = frozenset((*HOST, *NAND, *_PAGES[1], _PAGES[0], *_REMAINING, *_USED, *_ERASES)) - frozenset(_GENERAL)
+_BY_PLAIN = {_plain(name): name for name in (*_OWN_NAMES, *_GENERAL, "Power_On_Hours")}

@@ -14,6 +14,7 @@ from rewear.core.errors import RewearError, RewearWarning
 from rewear.core.printable import printable
 from rewear.disk import changes
 from rewear.disk.log import DiskLog, read_logs
+from rewear.disk.units_told import with_units
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
 from rewear.sold.catalogue import Rated, rated_drives
@@ -26,8 +27,12 @@ WARRANTY_YEARS: Final = 5.0
 """What data sheets promise."""
 LEAST_HOURS: Final = 24.0
 """Two logs nearer than this give no rate: a host has a day and a night."""
+LEAST_ERASES: Final = 10
+"""Erases of a block between two logs from which on they tell a write amplification: they are whole numbers."""
 _NEW = "no hour powered on yet"
 _YEAR_HOURS: Final = 8766.0
+_INNER = ("lines", "raw", "place")
+"""Fields of a log that no answer has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +71,10 @@ class DiskLife:
     def between_hours(self) -> float | None:
         """Hours from the first log to the last, by the clock if both have it; `None` where they are too near."""
         first, last = self.logs[0], self.last
-        on = float(last.hours - first.hours)
+        on = None if first.hours is None or last.hours is None else float(last.hours - first.hours)
         by_clock = None if first.time_s is None or last.time_s is None else (last.time_s - first.time_s) / 3600
         hours = on if by_clock is None else by_clock
-        return hours if hours >= LEAST_HOURS else None
+        return hours if hours is not None and hours >= LEAST_HOURS else None
 
     @property
     def since_new(self) -> float | None:
@@ -97,7 +102,9 @@ class DiskLife:
     @property
     def recent_amplification(self) -> float | None:
         """The same between the first log and the last."""
-        nand, host = self._written("nand_bytes"), self._written("host_bytes")
+        nand, host, erased = (self._written(each) for each in ("nand_bytes", "host_bytes", "erases"))
+        if self.last.by_erases and (erased or 0) < LEAST_ERASES:
+            return None
         return nand / host if nand is not None and host else None
 
     @property
@@ -123,11 +130,10 @@ class DiskLife:
         last, used = self.last, self.last.used
         if used is None or not last.hours:
             return None
+        powered = last.hours / _YEAR_HOURS
 
         def left(points: float, speed: float) -> float:
-            if points <= 0 or speed <= 0:
-                return math.inf
-            return max(0.0, 100 - points) / points * last.hours / _YEAR_HOURS / speed
+            return math.inf if points <= 0 or speed <= 0 else max(0.0, 100 - points) / points * powered / speed
 
         recent, since = self.recent, self.since_new
         speed = recent / since if recent is not None and since else 1.0
@@ -137,15 +143,26 @@ class DiskLife:
     @property
     def _powered(self) -> float:
         """Hours powered on over hours of the clock between the logs; 1 where one log tells none."""
-        hours = self.between_hours if self.recent is not None else None
-        return 1.0 if hours is None else (self.last.hours - self.logs[0].hours) / hours
+        hours, first, last = self.between_hours, self.logs[0].hours, self.last.hours
+        if self.recent is None or hours is None or first is None or last is None:
+            return 1.0
+        return (last - first) / hours
+
+    def lives_for(self, years: float) -> bool | None:
+        """Whether it lives this long by the middle of the answer; `None` where nothing tells."""
+        mine = self.years
+        if mine is None:
+            return None
+        if self.last.used is not None and self.last.used < USED_POINTS:
+            return True if mine.low >= years else None
+        return mine.mean >= years
 
     @property
     def headline(self) -> str:
         """The answer in a line."""
         years = self.years
         if years is None:
-            return f"Cannot say how long it lives: {self.last.used_from if self.last.used is None else _NEW}"
+            return f"Cannot say how long it lives: {self.last.used_from if self.last.used is None else self._unpowered}"
         if (self.last.used or 0) >= 100:
             return f"The rated life is used up ({self.last.used:g}%)"
         clock = ", in powered-on time" if self.recent is None else ""
@@ -168,7 +185,7 @@ class DiskLife:
     def facts(self) -> list[tuple[str, str]]:
         """Values of the logs, as labels and sentences."""
         last, years = self.last, self.years
-        unknown = f"unknown: {last.host_from if last.host_bytes is None else _NEW}"
+        unknown = f"unknown: {last.host_from if last.host_bytes is None else self._unpowered}"
         daily = unknown if self.a_day is None else f"{terabytes(self.a_day)} ({self._rate()})"
         recent = self.recent_amplification
         between = "" if recent is None else f"{format_number(recent)} between the logs, "
@@ -178,7 +195,7 @@ class DiskLife:
             else f"not told ({last.nand_from})" + self._amplifications()
         )
         found = [
-            ("powered on", f"{last.hours:,} hours, {format_number(last.hours / _YEAR_HOURS, 2)} years"),
+            ("powered on", self._hours),
             ("host wrote", unknown if last.host_bytes is None else f"{terabytes(last.host_bytes)} ({last.host_from})"),
             ("a day", daily),
             ("write amplification", flash),
@@ -195,10 +212,19 @@ class DiskLife:
             found.append(("interval", f"the percentage is a whole number, within a point either way{spread}"))
         return found
 
+    @property
+    def _unpowered(self) -> str:
+        return _NEW if self.last.hours is not None else "the log has no power-on hours; give smartctl -x, too"
+
+    @property
+    def _hours(self) -> str:
+        hours = self.last.hours
+        return "unknown" if hours is None else f"{hours:,} hours, {format_number(hours / _YEAR_HOURS, 2)} years"
+
     def _below_warranty(self) -> str | None:
         """What used the rated life up, where all of it is shorter than a usual warranty."""
         years, last = self.years, self.last
-        if years is None or not last.used or last.used < USED_POINTS:
+        if years is None or not last.used or last.used < USED_POINTS or not last.hours:
             return None
         whole = last.hours / _YEAR_HOURS + years.mean
         if whole >= WARRANTY_YEARS:
@@ -216,10 +242,9 @@ class DiskLife:
 
     def _rate(self) -> str:
         if self.recent is not None:
-            return (
-                f"between the logs, {format_number((self.between_hours or 0) / 24)} days; since new by power-on hours "
-                f"{terabytes(self.since_new or 0)}"
-            )
+            new = self.since_new
+            average = "" if new is None else f"; since new by power-on hours {terabytes(new)}"
+            return f"between the logs, {format_number((self.between_hours or 0) / 24)} days{average}"
         near = f"; the logs are less than {LEAST_HOURS:g} hours apart" if len(self.logs) > 1 else ""
         return f"average of days powered on since new{near}"
 
@@ -243,7 +268,7 @@ class DiskLife:
         years = self.years
         return {
             "headline": self.headline,
-            "logs": [{key: value for key, value in asdict(log).items() if key != "lines"} for log in self.logs],
+            "logs": [{key: each for key, each in asdict(log).items() if key not in _INNER} for log in self.logs],
             "host_bytes_a_day": self.a_day,
             "write_amplification": self.amplification,
             "write_amplification_between_logs": self.recent_amplification,
@@ -272,31 +297,37 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def life(paths: Sequence[str | Path]) -> list[DiskLife]:
-    """Estimate the life of each disk by its logs; model and serial number tell disks apart.
+def life(paths: Sequence[str | Path], wrote: str | int | None = None) -> list[DiskLife]:
+    """Estimate the life of each disk by its logs; model, serial number and size tell disks apart.
 
     Args:
-        paths: Files of `smartctl -j -x` or `nvme smart-log -o json`, or folders of them. Logs without a serial number
-            are taken to be of one disk.
+        paths: Files of `smartctl -x` or `nvme smart-log`, as text or JSON, metrics of Prometheus, or folders of them.
+            Logs without a serial number are taken to be of one disk.
+        wrote: Bytes that the host wrote between two logs of one disk, as `10GiB`: they tell the unit of a counter
+            that has none.
 
     Raises:
         RewearError: A log is broken or is no flash drive's, or two logs contradict each other.
     """
-    disks: dict[tuple[str | None, str | None], list[DiskLog]] = {}
+    disks: dict[tuple[object, ...], list[DiskLog]] = {}
     for log in read_logs(paths):
-        disks.setdefault((log.model, log.serial), []).append(log)
-    models: dict[str, list[str]] = {}
-    for model, serial in disks:
-        if serial is not None:
-            models.setdefault(serial, []).append(model or "a drive without a name")
+        who = (log.model, log.serial, log.capacity_bytes, None if log.serial else log.place)
+        disks.setdefault(who, []).append(log)
+    models: dict[str, set[str]] = {}
+    for log in (logs[0] for logs in disks.values()):
+        if log.serial is not None:
+            models.setdefault(log.serial, set()).add(log.model or "a drive without a name")
     for serial, several in models.items():
         if len(several) > 1:
-            said = f"The serial number {printable(serial)} is that of {len(several)} models: {', '.join(several)}"
+            names = ", ".join(sorted(several))
+            said = f"The serial number {printable(serial)} is that of {len(several)} models: {names}"
             warnings.warn(f"{said}. Each is taken for a disk of its own.", RewearWarning, stacklevel=2)
     for logs in disks.values():
         for earlier, later in pairwise(logs):
             _check(earlier, later)
-    return [DiskLife(tuple(logs)) for logs in disks.values()]
+    if wrote is None:
+        return [DiskLife(tuple(logs)) for logs in disks.values()]
+    return [DiskLife(with_units(logs, wrote)) for logs in disks.values()]
 
 
 def _check(earlier: DiskLog, later: DiskLog) -> None:
@@ -314,12 +345,13 @@ def _check(earlier: DiskLog, later: DiskLog) -> None:
         before, after = getattr(earlier, key), getattr(later, key)
         if before is not None and after is not None and after < before:
             raise RewearError(
-                f"{both(key)}: with {earlier.hours:,} and {later.hours:,} power-on hours the {name} went back from "
-                f"{before:,} to {after:,}. Give logs of one drive that was not reset; ask of each drive alone "
-                "where serial numbers were taken out."
+                f"{both(key)}: with {earlier.hours or 0:,} and {later.hours or 0:,} power-on hours the {name} went "
+                f"back from {before:,} to {after:,}. Give logs of one drive that was not reset; ask of each drive "
+                "alone where serial numbers were taken out."
             )
-    if earlier.time_s is not None and later.time_s is not None:
-        passed, on = (later.time_s - earlier.time_s) / 3600, later.hours - earlier.hours
+    if earlier.time_s is not None and later.time_s is not None and later.hours is not None:
+        passed = (later.time_s - earlier.time_s) / 3600
+        on = 0 if earlier.hours is None else later.hours - earlier.hours
         if on > passed + 2:
             raise RewearError(
                 f"{both('hours')}: {on:,} power-on hours passed in {format_number(passed)} hours of the clock, as "

@@ -153,3 +153,19 @@ def parse_bytes(key: str, text: str) -> int:
     if value is None or value.denominator != 1:
         raise ConfigurationError(f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB or 1.5GiB.")
     return whole_number(key, int(value))
+
+
+_YEARS = {"y": 1.0, "mo": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(y|mo|w|d|h)[a-z]*", re.IGNORECASE)
+
+
+def parse_years(key: str, text: str) -> float:
+    """The years that `1y`, `18 months`, `30d` or `500h` mean.
+
+    Raises:
+        ConfigurationError: `text` is no time with a unit.
+    """
+    found = _DURATION.fullmatch(text.strip())
+    if found is None:
+        raise ConfigurationError(f"{key} {text} is no time. Write it with its unit, as 1y, 18mo, 30d or 500h.")
+    return float(found[1]) * _YEARS[found[2].lower()]
