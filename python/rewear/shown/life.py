@@ -11,7 +11,6 @@ from rewear.figures.units import format_number
 from rewear.page.blocks import Answer, Heading, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, drive_colour, spans_of
 
-
 MOST_WHOLE = 3
 """Number of disks that are answered in full; more are a table."""
 
