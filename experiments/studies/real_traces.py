@@ -141,7 +141,8 @@ ASKED = (
             "x 3.5",
         ),
         "Traces are replayed until they have written several times what the drive holds. Begun cycles count: most "
-        "of these runs end before a coded drive erases at all.",
+        "of these runs end before a coded drive erases at all. Hardly a page is moved: \N{MINUS SIGN}71.4% is "
+        "1 \N{MINUS SIGN} 2/7, x 2.1 is 7 times 0.3.",
         {"RocksDB": 4, "FIU mail": 60, "web server": 12, "virtual machine": 12},
         tests=("F5: (2,4)", "", "F5: (2,4) GC_OPT", "F5: (1,4) GC_OPT", "F13: mean, GC_OPT"),
     ),

@@ -288,10 +288,10 @@ def test_a_switch_knows_the_setting_that_it_changes(tmp_path):
 
 def test_a_setting_that_several_points_change_is_named_in_the_order_of_the_file(papers):
     (claim,) = (claim for claim in papers["wom-v"].about.claims if claim.id == "F4b")
-    (switch,) = claim.switches
-    assert switch.key == "workload, ftl.gc_threshold, reuse.ecc_check"
+    switch = claim.switches[-1]
+    assert switch.key == "reuse.reopen, workload, ftl.gc_threshold, reuse.ecc_check"
     assert [part.partition(":")[0] for part in switch.before.split(", ")] == [
-        "low-gc", "high-gc", "the default", "the default",
+        "in-place-any", "low-gc", "high-gc", "the default", "the default",
     ]  # fmt: skip
     assert switch.after.index("order=overlapping") < switch.after.index("order=windows")
 
@@ -437,3 +437,14 @@ def test_restored_claims_have_the_verdicts_of_the_page():
     rows = re.findall(r"^\| \[([\w.-]+)\]\([\w-]+\.md#[\w-]+\) .*\| ([\w ]+) \|$", restored, re.MULTILINE)
     assert len(rows) >= 18
     assert [(claim, page[claim]) for claim, _ in rows] == rows
+
+
+def test_moved_sentences_have_the_marks_of_the_page():
+    folder = ROOT / "docs" / "reproduction"
+    pattern = r"^\| \[[\w.-]+\]\(([\w-]+\.md)#([\w-]+)\) \| ([^|]+) \| `.` \| `(.)` \| "
+    rows = re.findall(pattern, (folder / "restored.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) >= 30
+    for page, anchor, sentence, mark in rows:
+        claims = re.split(r"^### ", (folder / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        (claim,) = (text for text in claims if text.partition("\n")[0].lower().replace(".", "") == anchor)
+        assert f"`{mark}` {sentence}" in claim

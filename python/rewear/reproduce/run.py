@@ -66,8 +66,8 @@ class Plan(NamedTuple):
         return f"{runs}{before}; what is left takes about {took} on {cores} idle {idle}"
 
 
-_USUAL_RUN_S = 0.4
-"""Processor time of a run: all 7,096 took 46 minutes. Those of womv.F4a take 15 s each."""
+_USUAL_RUN_S = 0.7
+"""Processor time of a run: all 6,618 took 79 minutes. Those of reusable.F7-published take 20 s each."""
 
 
 def reproduce(
