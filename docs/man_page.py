@@ -53,6 +53,8 @@ def commands(group: Mapping[str, Any], words: tuple[str, ...] = ()) -> list[str]
     lines = []
     for name, command in group.items():
         path = (*words, name)
+        if getattr(command, "hidden", False):
+            continue
         if hasattr(command, "commands"):
             lines += commands(command.commands, path)
             continue

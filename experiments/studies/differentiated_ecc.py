@@ -123,7 +123,7 @@ def _source(text: str) -> tuple[rewear.Trace | rewear.Workload, int]:
     if not Path(path).exists():
         return rewear.Workload(text), int(float(settings["pages"]))
     trace = rewear.Trace(path, shift_bytes=int(settings.get("shift_bytes", 0)))
-    overlap = trace.analyse()["overlap"]
+    overlap = trace.analyze()["overlap"]
     return trace, overlap["only_read"] + overlap["only_written"] + overlap["shared"]
 
 

@@ -112,7 +112,7 @@ def patterns(arguments: argparse.Namespace) -> None:
 
 def footprint_pages(trace: rewear.Trace) -> int:
     """Distinct 4 KB pages that a trace touches."""
-    footprint = trace.analyse()["footprint"]
+    footprint = trace.analyze()["footprint"]
     return sum(int(footprint[role]) for role in ("only_read", "only_written", "shared"))
 
 

@@ -35,7 +35,7 @@ def test_one_stray_time_gives_no_years_until_it_is_cut(rewear, tmp_path: Path):
     said = rewear("trace", "info", "stray.csv").stdout
     assert "Try :cut_gaps_s=490000." in said
     assert "Try" not in rewear("trace", "info", "stray.csv:cut_gaps_s=490000").stdout
-    assert "Try :cut_gaps_s=490000." in rewear("trace", "analyse", "stray.csv").stdout
+    assert "Try :cut_gaps_s=490000." in rewear("trace", "analyze", "stray.csv").stdout
 
 
 def test_a_replay_at_such_times_has_no_years(tmp_path: Path):

@@ -45,7 +45,7 @@ BASE = {
     "serve": ["--drive", "qlc", "--tcp", "no-port"],
     "stats": [],
     "trace info": ["small.csv"],
-    "trace analyse": ["small.csv"],
+    "trace analyze": ["small.csv"],
     "trace head": ["small.csv"],
     "trace convert": ["small.csv", "out.rwt"],
 }
@@ -57,7 +57,9 @@ def commands() -> dict[str, Any]:
     for name, command in COMMANDS.items():
         definition = command.definition()
         if isinstance(definition, typer.Typer):
-            found |= {f"{name} {inner.name}": inner.callback for inner in definition.registered_commands}
+            found |= {
+                f"{name} {inner.name}": inner.callback for inner in definition.registered_commands if not inner.hidden
+            }
         else:
             found[name] = definition
     return found

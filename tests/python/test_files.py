@@ -111,7 +111,7 @@ def test_a_real_full_disk(rewear, tmp_path: Path, msr_trace: Path):
         (small / "filler").write_bytes(bytes(48 << 10))
         for words in (
             ("compare", "qlc", *WORKLOAD, "--html", "small/page.html"),
-            ("trace", "analyse", "small.csv", "--html", "small/page.html"),
+            ("trace", "analyze", "small.csv", "--html", "small/page.html"),
             ("codes", "bch", "--samples", "1", "--plot", "small/plot.png"),
             ("codes", "physics", "--html", "small/page.html"),
         ):

@@ -69,7 +69,7 @@ def test_drives_that_a_trace_trims_are_not_told_to_be_filled(small, tmp_path: Pa
 def test_notebooks_show_everything(comparison, small, msr_trace: Path):
     trace = api.Trace(msr_trace)
     sweep = Sweep.from_toml(f'base.drive = "qlc"\nbase.workload = "{WORKLOAD}"\naxes.seed = [1, 2]\n')
-    shown = (comparison, comparison.reports[0], api.Drive("qlc", set=small), trace, trace.analyse(), sweep)
+    shown = (comparison, comparison.reports[0], api.Drive("qlc", set=small), trace, trace.analyze(), sweep)
     for each in shown:
         text = each._repr_html_()
         assert text.startswith("<div>")

@@ -110,7 +110,7 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
         "lifetime": lifetime_answer(lives).page.html(),
-        "analysis": trace.analyse().to_html(),
+        "analysis": trace.analyze().to_html(),
         "codes": codes_answer(study(["bch", "physics"], samples=20)).page.html(),
     }
 

@@ -67,7 +67,7 @@ def test_what_a_command_does_is_recorded_with_its_content(rewear, tmp_path: Path
     assert info["trim"]["bytes"] >= 400_000
     assert info["flushes"] > 0
     assert "bash" in info["description"]["note"]
-    recycling = trace.analyse()["content"]["recycling"]
+    recycling = trace.analyze()["content"]["recycling"]
     # The first two files are written together; the third finds the pages of the one that was removed.
     assert recycling["writes_of_valid_content"] >= 97
     assert sum(recycling["recycled_by_version"]) >= 97

@@ -46,7 +46,7 @@ def trace(request, tmp_path_factory):
     return rewear.Trace(path, skip_bad_lines=True)
 
 
-@pytest.mark.parametrize("what", ["info", "analyse"])
+@pytest.mark.parametrize("what", ["info", "analyze"])
 def test_a_reading_is_interrupted_among_lines_that_are_skipped(trace, what):
     progress = _SecondReport()
     with pytest.raises(_StopError):

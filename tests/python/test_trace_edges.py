@@ -13,7 +13,7 @@ import pytest
 HUGE = "0,write,0,4611686018427387904\n"
 COMMANDS = {
     "info": ("trace", "info", "t.csv"),
-    "analyse": ("trace", "analyse", "t.csv"),
+    "analyze": ("trace", "analyze", "t.csv"),
     "convert": ("trace", "convert", "t.csv", "out.rwt"),
     "run": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "modulo"),
     "run dense": ("run", "--drive", "qlc", "--trace", "t.csv", "--fit", "dense"),
@@ -86,7 +86,7 @@ def test_what_a_trace_left_out_is_counted(rewear, tmp_path: Path):
 
 
 CALLS = {
-    "analyse": "trace.analyse(progress)",
+    "analyze": "trace.analyze(progress)",
     "run": "rewear.Drive('qlc').replay(trace, fit='modulo', progress=progress)",
     "compare": "rewear.compare(trace, ['qlc', 'qlc-op28'], fit='modulo', progress=lambda _, state: progress(state))",
 }

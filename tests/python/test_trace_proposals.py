@@ -50,9 +50,9 @@ def test_times_that_no_drive_keeps_up_with_are_read_in_another_unit(tmp_path, wi
 
 def test_the_commands_propose(rewear, tmp_path):
     disksim(tmp_path / "old.trace", 5.0, 63)
-    for command in ("info", "analyse"):
+    for command in ("info", "analyze"):
         done = rewear("trace", command, "old.trace:format=disksim")
         assert done.returncode == 0, done.stderr
         assert "Try :shift_bytes=512." in done.stdout
-    done = rewear("trace", "analyse", "old.trace:format=disksim", "--json")
+    done = rewear("trace", "analyze", "old.trace:format=disksim", "--json")
     assert [each["option"] for each in json.loads(done.stdout)["proposals"]] == ["shift_bytes=512"]

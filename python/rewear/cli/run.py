@@ -128,10 +128,10 @@ def _life(report: Report) -> list[Part]:
     life = report.life
     if life is None:
         return []
-    kept = "that the capacity cannot be kept"
+    kept = "leave less flash than the capacity needs"
     ends = {
-        "worn-blocks": f"when too many blocks are worn out {kept}",
-        "uncorrectable-pages": f"when too many pages cannot be corrected {kept}",
+        "worn-blocks": f"when worn-out blocks {kept}",
+        "uncorrectable-pages": f"when blocks with uncorrectable pages {kept}",
         "worn-cache": "when the blocks of its SLC cache are worn out",
     }[life["ends"]]
     subject, whole = _whole(report)

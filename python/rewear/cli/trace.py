@@ -40,12 +40,13 @@ def info_command(file: TracePath, json: JsonOutput = False) -> None:
     answer(json, lambda: figures, lambda: [Pairs(trace_facts(figures)), *proposal_lines(proposals(trace, figures))])
 
 
-@app.command("analyse")
-def analyse_command(file: TracePath, html: Html = None, json: JsonOutput = False) -> None:
+@app.command("analyse", hidden=True)  # its former name
+@app.command("analyze")
+def analyze_command(file: TracePath, html: Html = None, json: JsonOutput = False) -> None:
     """Analyze a trace: footprint, sizes, rewrite distances, overlap, content."""
     trace = parse_trace(file)
     with progress_bars() as progress:
-        analysis = trace.analyse(progress=lambda state: progress(file, state))
+        analysis = trace.analyze(progress=lambda state: progress(file, state))
     proposed = proposals(trace, clock_jump=analysis["clock_jump"])
     answer(
         json,

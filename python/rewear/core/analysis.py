@@ -1,4 +1,4 @@
-"""The properties of a trace: the figures of `Trace.analyse`."""
+"""The properties of a trace: the figures of `Trace.analyze`."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class Analysis(Shown):
     __slots__ = ("_data",)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        """Wraps figures that `Trace.analyse` or `rewear trace analyse --json` produced."""
+        """Wraps figures that `Trace.analyze` or `rewear trace analyze --json` produced."""
         self._data = dict(data)
 
     def __getitem__(self, key: str) -> Any:

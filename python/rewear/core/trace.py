@@ -125,13 +125,15 @@ class Trace:
         figures: dict[str, Any] = json.loads(self._core.info(progress))
         return figures
 
-    def analyse(self, progress: ProgressCallback | None = None) -> "Analysis":
+    def analyze(self, progress: ProgressCallback | None = None) -> "Analysis":
         """Reads the whole trace twice and finds out what it is like: footprint, sizes, rewrites, overlap, content.
 
         Raises:
             TraceError: As `info`, and a request longer than any device takes.
         """
         return Analysis(json.loads(self._core.analyse(progress)))
+
+    analyse = analyze  # its former name
 
     def head(self, count: int = 10) -> list[dict[str, Any]]:
         """The first `count` requests: `at_ns`, `operation`, `offset_bytes` and `length_bytes` of each."""

@@ -59,9 +59,11 @@ class Workload:
         figures: dict[str, Any] = json.loads(self._core.info())
         return figures
 
-    def analyse(self) -> Analysis:
-        """Draws the whole workload twice and finds out what it is like, as `Trace.analyse` does."""
+    def analyze(self) -> Analysis:
+        """Draws the whole workload twice and finds out what it is like, as `Trace.analyze` does."""
         return Analysis(json.loads(self._core.analyse()))
+
+    analyse = analyze  # its former name
 
     def __repr__(self) -> str:
         return f"<rewear.Workload {self.spec!r}>"

@@ -170,7 +170,7 @@ def _count(trace: Trace, page_bytes: int) -> tuple[int, int]:
         return int(info["distinct_pages_touched"]), int(info["write"]["pages"])
     if page_bytes != 8192:
         raise ConfigurationError(f"A trace is counted in pages of 4096 or 8192 bytes, not of {page_bytes}.")
-    analysis = trace.analyse()
+    analysis = trace.analyze()
     overlap = analysis["overlap"]
     written = next((each["bytes"] for each in analysis["operations"] if each["operation"] == "write"), 0)
     return sum(int(overlap[kind]) for kind in ("only_read", "only_written", "shared")), written // page_bytes
