@@ -9,7 +9,7 @@ pub enum CodeError {
     /// The code does not exist with these parameters.
     #[error("{code}: {problem}")]
     Parameters {
-        /// The family of codes that was asked for.
+        /// The requested family of codes.
         code: &'static str,
         /// The fault of the parameters, and which ones are possible.
         problem: String,

@@ -185,7 +185,7 @@ impl Array {
         self.timing.is_coarse(mode)
     }
 
-    /// A block is about to be erased, of which a page was programmed in `mode`, if at all since the
+    /// A block is about to be erased; a page of it was programmed in `mode`, if at all since the
     /// erase before.
     pub fn was_programmed_in(&mut self, at: Address, mode: ProgramMode) {
         if self.timing.is_coarse(mode) && self.is_programmed(at) {
@@ -208,7 +208,7 @@ impl Array {
     /// The parts of their present cycles that all blocks have used up, in erases: a plain block
     /// that is half written counts 0.5, one in its second of five passes between 0.2 and 0.4. Added
     /// to the erases it makes short runs comparable. `used` gives the part of its cycle that a page
-    /// of a block has used after so many programs.
+    /// of a block has used after its programs.
     pub fn unfinished_cycles(&self, used: impl Fn(u32, u32) -> f64) -> f64 {
         let blocks = 0..self.blocks.len() as u32;
         let pages: f64 = if let Some(word_lines) = &self.word_lines {
@@ -308,7 +308,7 @@ impl Array {
         }
     }
 
-    /// Some blocks hold one bit a cell, by the choice of whoever programs them: the time of their
+    /// Some blocks hold one bit a cell, by the choice of the layer above: the time of their
     /// erase, and the part of a cycle that such a cycle wears.
     pub fn hold_one_bit(&mut self, erase_ns: Nanos, cycle_wear: f64) {
         self.timing.one_bit_erase_ns = erase_ns;

@@ -76,7 +76,7 @@ pub struct BitErrors {
     misreads: Cell<Misreads>,
 }
 
-/// Which program of which page is read.
+/// The program and the page that is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Programmed {
     pub(crate) block: u32,
@@ -86,7 +86,7 @@ pub(crate) struct Programmed {
 }
 
 impl BitErrors {
-    /// Errors of pages whose image has so many bytes.
+    /// Errors of pages whose image has `image_bytes` bytes.
     ///
     /// # Errors
     /// A parameter out of range; a size that no code has; cells of other bits than the flash's.
@@ -126,7 +126,7 @@ impl BitErrors {
         self.correctable_bits
     }
 
-    /// The raw bit error rate of a block that was erased so often.
+    /// The raw bit error rate of a block after `erases` erases.
     pub fn rate(&self, erases: u32) -> f64 {
         let index = (u32::BITS - erases.leading_zeros()) as usize;
         let Some(&above) = self.rates.get(index + 1) else {
@@ -192,7 +192,7 @@ fn rates(config: &BitErrorsConfig, flash: &FlashConfig) -> Result<Vec<f64>, Conf
     cycles.map(|cycles| Ok(scaled(rate(cycles)?.mean))).collect()
 }
 
-/// Which of so many bits are misread, each with probability `rate`: the gaps between them are
+/// The misread bits of a page, each with probability `rate`: the gaps between them are
 /// geometric.
 fn misread_bits(rate: f64, bits: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<usize> {
     let mut wrong = Vec::new();

@@ -116,7 +116,7 @@ fn checked(key: &str, value: f64) -> Result<f64, ConfigError> {
     Err(ConfigError::new(key, format!("{value} is no energy of an operation"), "give 0 up to 1e9"))
 }
 
-/// The mean over the pages of a block, of which `pages` are of each kind.
+/// The mean over the pages of a block, with `pages` of each kind.
 fn mean_j(key: &str, values_nj: &[f64], pages: &[u32]) -> Result<f64, ConfigError> {
     let of_kind = |kind: usize| if values_nj.len() == 1 { values_nj[0] } else { values_nj[kind] };
     if values_nj.len() != 1 && values_nj.len() != pages.len() {

@@ -1,7 +1,7 @@
 //! Bad blocks: those that leave the factory bad, and programs and erases that fail.
 //!
 //! A failed operation takes its time and reports the failure; the block should then hold no new
-//! data. What becomes of the data is the translation layer's concern.
+//! data. The fate of the data is the translation layer's concern.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -11,8 +11,8 @@
 //! and how long they live), [`cell_physics`] (why steps, codes and wear go together), [`rber_law`]
 //! (error rates as they were measured).
 //!
-//! The array knows nothing of logical pages, validity or garbage collection. Whoever drives it
-//! (crate `ftl`) is refused every operation that a chip would answer with corrupt data.
+//! The array knows nothing of logical pages, validity or garbage collection. It refuses its
+//! driver (crate `ftl`) every operation that a chip would answer with corrupt data.
 
 pub mod address;
 mod admission;

@@ -66,7 +66,7 @@ pub enum PageCode {
 }
 
 impl LifeConfig {
-    /// A block that is rated for so many cycles, with nothing else given.
+    /// A block with a rating of `cycles` cycles, and nothing else given.
     pub fn rated(cycles: u32, code: PageCode) -> LifeConfig {
         LifeConfig {
             cycles,
@@ -110,7 +110,7 @@ impl LifeConfig {
         if self.uncorrectable_cycles(flash)?.is_some_and(|cycles| cycles < 1.0) {
             return Err(ConfigError::new(
                 "flash.life.retention_hours",
-                "after so long pages are not corrected, not even on a fresh block",
+                "pages are uncorrectable after this retention time, even on a fresh block",
                 "give fewer hours, flash.life.code = \"ldpc\", or more flash.cells.parity_bytes",
             ));
         }

@@ -45,7 +45,7 @@ impl Array {
         self.book_sensing(asked_at, at, read_ns, transfer)
     }
 
-    /// As [`book_read`](Self::book_read), of a page whose sensing takes so long.
+    /// As [`book_read`](Self::book_read), of a page with a sensing time of its own.
     #[inline(always)]
     pub(crate) fn book_sensing(
         &mut self,

@@ -64,7 +64,7 @@ impl PageKinds {
         Ok(PageKinds { of_page })
     }
 
-    /// The kinds of the pages of a configuration's blocks, of which several may be one page of the
+    /// The kinds of the pages of a configuration's blocks; several may be one page of the
     /// chip.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub enum ProgramAgain {
         /// Programs of one page between two erases.
         limit: u16,
     },
-    /// Any number of passes over a block, in each of which pages may be left out; each page at most
+    /// Any number of passes over a block; a pass may leave out pages. Each page at most
     /// `limit` times between two erases. The rule of WOM-v codes, where pages that are left out
     /// keep their programs for a later pass.
     Pages {

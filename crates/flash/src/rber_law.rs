@@ -60,7 +60,7 @@ pub struct RberLaw {
 }
 
 impl RberLaw {
-    /// Raw bit error rate of a page after `cycles`, `hours` since it was programmed, and so many
+    /// Raw bit error rate of a page after `cycles`, `hours` since it was programmed, and
     /// `reads`; at most 0.5.
     pub fn rber(&self, cycles: f64, hours: f64, reads: f64) -> f64 {
         // A power of 0 is 1, also of 0: without time or reads there is no such term.
@@ -77,7 +77,7 @@ impl RberLaw {
         sum.min(0.5)
     }
 
-    /// The cycles after which a page kept for `hours` and read so often is just within
+    /// The cycles after which a page kept for `hours` and read `reads` times is just within
     /// `limit_rber`; see [`Cells::cycles_until`](crate::cell_physics::Cells::cycles_until).
     pub fn cycles_until(&self, limit_rber: f64, hours: f64, reads: f64) -> f64 {
         last_cycle(|cycles| self.rber(cycles, hours, reads) <= limit_rber)

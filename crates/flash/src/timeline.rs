@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(channel.book(0, 10), 40);
         assert_eq!(channel.overtake(0, 100, 10), 100, "an idle channel is booked as ever");
         assert_eq!(channel.overtake(0, 60, 10), 60, "and so is a gap");
-        assert_eq!(channel.book(55, 5), 70, "of which the longer rest stays usable");
+        assert_eq!(channel.book(55, 5), 70, "the longer rest stays usable");
         assert_eq!(channel.busy_ns(), 75);
     }
 

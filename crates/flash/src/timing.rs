@@ -57,7 +57,7 @@ pub struct ModeTiming {
 }
 
 impl ModeTiming {
-    /// Checks the latencies of a mode of cells of so many bits: keys for messages, and one value
+    /// Checks the latencies of a mode of cells: keys for messages, and one value
     /// for all kinds of pages or one for each.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl ModeTiming {
 }
 
 impl ModeTiming {
-    /// The latencies of pages with so many times the cells.
+    /// The latencies of pages with a multiple of the cells.
     #[must_use]
     pub fn times(mut self, cells: f64) -> ModeTiming {
         if cells != 1.0 {

@@ -62,7 +62,7 @@ impl Wear {
         self.programs.as_ref().is_some_and(|programs| programs.coarse_cycles > 0.0)
     }
 
-    /// A block that is about to be erased had so many programs without an erase.
+    /// A block that is about to be erased had `programs` programs without an erase.
     pub(crate) fn reprogrammed(&mut self, block: u32, programs: u64) {
         if let Some(wear) = &mut self.programs {
             wear.cycles[block as usize] += programs as f64 * wear.reprogram_cycles;

@@ -145,7 +145,7 @@ impl WordLines {
         (own, others) == (place.word_line, place.others_before)
     }
 
-    /// Notes programs of the next pages in the manufacturer's order, of which there must be so many.
+    /// Notes programs of the next pages in the manufacturer's order.
     #[inline]
     pub(crate) fn program_row(&mut self, block: u32, pages: Range<u32>) {
         let progress = &mut self.blocks[block as usize];

@@ -6,7 +6,7 @@
 //! only and hears of the rest by events.
 //!
 //! Schemes and policies decide, the layer does. A scheme looks at the [`state`], which it cannot
-//! change, and returns a value: a program mode, a victim, what becomes of a unit. The layer is three
+//! change, and returns a value: a program mode, a victim, the fate of a unit. The layer is three
 //! structs through which data flows one way: the front serves the host, the cleaner finds room, the
 //! hand programs, moves, erases, and keeps map and counters.
 //!

@@ -1,5 +1,5 @@
-//! The registry of an axis or of a group of policies: the list of its schemes, of which the table of
-//! the configuration and the scheme of a drive are made.
+//! The registry of an axis or of a group of policies: the list of its schemes. The table of
+//! the configuration and the scheme of a drive are made from it.
 
 /// Makes two enums of a list: the table of the configuration, and the scheme of a drive. Schemes are
 /// `bare` or have parameters; `without` stands for none. A name in the configuration is that of the

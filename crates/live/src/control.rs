@@ -2,8 +2,8 @@
 //! connection is closed.
 //!
 //! `stats` gives the statistics. `stop` closes the drive, ends the recording and answers whether
-//! that succeeded; then the server ends. Whoever may use the socket is decided by the folder that
-//! it lies in.
+//! that succeeded; then the server ends. The folder of the
+//! socket decides who may use it.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -72,7 +72,7 @@ fn answer(client: UnixStream, drive: &LiveDrive) -> std::io::Result<Request> {
     let mut text = reply(request, drive);
     text.push('\n');
     let told = (&client).write_all(text.as_bytes());
-    // Whoever asked for the end gets it, even if they did not wait for the answer.
+    // A client's end takes effect, even if the client did not wait for the answer.
     if request == Request::Stop { Ok(request) } else { told.map(|()| request) }
 }
 

@@ -20,7 +20,7 @@ use crate::recording::Recording;
 use crate::serve::{Desk, Server};
 use crate::snapshot::{Mounted, Snapshot};
 
-/// Zeros are written in parts of so many bytes.
+/// Bytes of a part in which zeros are written.
 const ZEROS_BYTES: usize = 1 << 18;
 
 /// A stretch of the device that either holds data throughout or reads as zeros throughout.

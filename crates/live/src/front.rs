@@ -40,7 +40,7 @@ pub fn run<L>(
         let end = end.clone();
         parent::watch(process, Arc::clone(&drive), move || end(0))?;
     }
-    // Heard last: whoever gets an answer there finds the address.
+    // Heard last: a client that gets an answer there finds the address.
     if let Some(path) = &drive.options().control {
         control::listen(path, Arc::clone(&drive), move || end(0))?;
     }

@@ -58,7 +58,7 @@ impl Desk {
         Ok(request.at_ns)
     }
 
-    /// A request failed; what its host is told. A drive without room of which units are worn out is
+    /// A request failed; what its host is told. A drive without room and with worn-out units is
     /// read-only from now on, as real drives are: a later write might find a little room, and a host
     /// that is told so now and then goes on as if nothing was wrong.
     fn fail(&mut self, error: LiveError) -> LiveError {

@@ -62,7 +62,7 @@ pub struct Mounted {
     pub journal_changes: u64,
     /// Pages on which a program had not come to its end.
     pub torn_pages: u64,
-    /// Pages of which a part cannot be read although no program of it was under way.
+    /// Pages with an unreadable part although no program of it was under way.
     pub damaged_pages: u64,
     /// Real time that it took.
     pub took_ns: u64,

@@ -15,7 +15,7 @@ pub(crate) fn soon() {
     // SAFETY: a signal to the own process; nbdkit handles it.
     unsafe { libc::kill(libc::getpid(), libc::SIGTERM) };
     std::thread::sleep(GRACE);
-    // SAFETY: ends the process without running what others registered, some of which waits for
+    // SAFETY: ends the process without running others' handlers, which may wait for
     // clients.
     unsafe { libc::_exit(0) };
 }

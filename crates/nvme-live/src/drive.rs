@@ -66,7 +66,7 @@ pub fn identity(drive: &LiveDrive, name: &str, block_bytes: u32) -> Result<Ident
     })
 }
 
-/// An identifier that follows from a name: of version 8, which leaves its bits to whoever makes it
+/// An identifier that follows from a name: of version 8, which leaves its bits to its maker
 /// (RFC 9562, 5.8). The bits are those of the 128-bit FNV-1a hash.
 fn uuid(name: &str) -> [u8; 16] {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;

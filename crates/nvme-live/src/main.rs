@@ -61,7 +61,7 @@ mod unix {
     }
 
     /// Hosts are not asked who they are, so nobody but this machine's users may reach the server
-    /// unless whoever starts it says so.
+    /// unless its starter says so.
     fn bind(address: &str, is_insecure: bool) -> Result<TcpListener, Box<dyn Error>> {
         let failed = |error: &dyn std::fmt::Display| {
             format!("{address}: {error}. Give another address, as 127.0.0.1:4420")
@@ -69,7 +69,7 @@ mod unix {
         let resolved: Vec<_> = address.to_socket_addrs().map_err(|error| failed(&error))?.collect();
         if !is_insecure && resolved.iter().any(|found| !found.ip().is_loopback()) {
             return Err(format!(
-                "{address} can be reached from other machines, and whoever reaches it can read and write the drive. \
+                "{address} can be reached from other machines, and any client can read and write the drive. \
                  Listen on 127.0.0.1, or say --insecure"
             )
             .into());

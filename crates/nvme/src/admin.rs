@@ -92,8 +92,8 @@ fn smart_event(warning: u8) -> u64 {
     1 | what << 8 | u64::from(logs::id::SMART) << 16
 }
 
-/// A request that ends now: one that was aborted, or one for an event of which the host wants to be
-/// told and has not been told.
+/// A request that ends now: one that was aborted, or one for an event that the host wants to
+/// know and does not know yet.
 pub(crate) fn event(subsystem: &Subsystem, controller: &Controller) -> Option<(u16, Answer)> {
     let (wanted, told) = {
         let mut state = controller.state();

@@ -32,7 +32,7 @@ pub struct Connection {
     queue: Queue,
     is_initialized: bool,
     digests: Digests,
-    /// Data to the host begin at multiples of so many bytes.
+    /// Alignment in bytes of data to the host.
     alignment: usize,
     transfers: Vec<Incoming>,
     /// Commands whose data are not asked for yet.

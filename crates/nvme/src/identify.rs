@@ -89,7 +89,7 @@ fn any_controller(subsystem: &Subsystem, controller: &Controller, name: &str) ->
     // Log pages: effects of commands, offsets.
     page.u8(261, 1 << 1 | 1 << 2);
     page.u8(259, MOST_EVENT_REQUESTS as u8 - 1);
-    // Keep-alive in units of 100 ms; queues may hold so many commands.
+    // Keep-alive in units of 100 ms; the most commands of a queue.
     page.u16(320, 1).u16(514, MOST_ENTRIES);
     // SGLs without alignment, offsets in capsules, and those of transports.
     page.u32(536, 1 | 1 << 20 | 1 << 21);

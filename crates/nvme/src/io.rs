@@ -132,7 +132,7 @@ fn manage_dataset(subsystem: &Subsystem, command: &Command, data: &[u8]) -> Resu
     }
     let ranges = || data[..count * RANGE_BYTES].chunks_exact(RANGE_BYTES);
     let range = |entry: &[u8]| bytes(&subsystem.identity, number(&entry[8..16]), number(&entry[4..8]));
-    // Nothing is done of a command of which a range is wrong.
+    // A command with a wrong range does nothing.
     ranges().try_for_each(|entry| range(entry).map(drop))?;
     if command.dword(11) & DEALLOCATE == 0 {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Log pages (Base 5.16.1, TP4146, OCP 4.8): what the drive counted.
 //!
-//! The pages of counts are functions of [`Counters`] and [`Identity`] alone, so whoever has the
-//! counters of a replay has its pages, too.
+//! The pages of counts are functions of [`Counters`] and [`Identity`] alone: the counters
+//! of a replay are enough for its pages.
 
 use std::net::SocketAddr;
 

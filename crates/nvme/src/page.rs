@@ -1,4 +1,4 @@
-//! A structure of which most bytes are reserved: zeros, and fields at the offsets of the
+//! A structure with mostly reserved bytes: zeros, and fields at the offsets of the
 //! specification.
 
 /// Bytes of most structures: those of Identify, of log pages in whole pages.

@@ -75,8 +75,8 @@ pub(crate) fn receive(subsystem: &Subsystem, command: &Command, out: &mut Vec<u8
     Ok(())
 }
 
-/// I/O management send: moves the handles of a list of identifiers to fresh units. Of a list of
-/// which one is wrong nothing is done.
+/// I/O management send: moves the handles of a list of identifiers to fresh units. A list with
+/// a wrong one does nothing.
 pub(crate) fn send(subsystem: &Subsystem, command: &Command, data: &[u8]) -> Result<(), Status> {
     let Placement { handles, .. } = subsystem.identity.placement.ok_or(Status::FDP_DISABLED)?;
     if command.dword(10) & 0xff != HANDLE_UPDATE {

@@ -75,9 +75,9 @@ pub(crate) struct State {
     pub(crate) queues: u128,
     /// Asynchronous event requests that wait, by their identifiers.
     pub(crate) event_requests: VecDeque<u16>,
-    /// Those that were aborted, and of which the host is still to be told.
+    /// Aborted commands that the host does not know of yet.
     pub(crate) aborted: VecDeque<u16>,
-    /// Critical warnings of which the host was told and has not read the log since.
+    /// Critical warnings sent to the host, which has not read the log since.
     pub(crate) warned: u8,
     pub(crate) keep_alive_ms: u32,
 }

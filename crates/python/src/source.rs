@@ -77,7 +77,7 @@ impl Trace {
                 Some(kept) => Ok(Some(Arc::clone(kept))),
                 None => {
                     let source = Watched::new(self.open()?, "reading", &mut reporter);
-                    // Whoever uses the trace is told what is wrong with it.
+                    // The user of the trace gets the error.
                     Ok(Kept::read(source, &mut |_| true).ok().flatten())
                 }
             })

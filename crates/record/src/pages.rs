@@ -1,4 +1,4 @@
-//! The bytes of a device, of which only written pages take memory.
+//! The bytes of a device; only written pages take memory.
 
 use rewear_trace::FINGERPRINT_PAGE_BYTES;
 

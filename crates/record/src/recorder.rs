@@ -114,7 +114,7 @@ impl Recorder {
     }
 
     /// A request at a time of the caller's own clock, which must not run backwards; `data` is what
-    /// a write carries. Whoever dates requests so dates all of them.
+    /// a write carries. A caller that dates one request dates all of them.
     pub fn dated(&mut self, request: Request, data: Option<&[u8]>) {
         let content = data
             .filter(|_| self.keeps_content())

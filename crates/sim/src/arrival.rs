@@ -41,7 +41,7 @@ enum Clock {
     },
     /// All requests arrive at time 0, where no time is kept.
     Stands,
-    /// Closed loop: a request arrives when fewer than so many are in flight.
+    /// Closed loop: a request arrives when fewer than this number are in flight.
     Closed(InFlight),
 }
 
@@ -102,7 +102,7 @@ impl InFlight {
 }
 
 impl Arrival {
-    /// An open loop that begins at time 0, in front of a drive that takes so many requests at a
+    /// An open loop that begins at time 0, in front of a drive with a command queue of a given
     /// time (`None`: any number). Times are those of the trace times `time_scale`.
     pub fn open(time_scale: Option<f64>, command_queue: Option<u32>) -> Arrival {
         Arrival {
@@ -113,7 +113,7 @@ impl Arrival {
         }
     }
 
-    /// A closed loop, in front of a drive that takes so many requests at a time (`None`: any
+    /// A closed loop, in front of a drive with a command queue of a given length (`None`: any
     /// number).
     pub fn closed(queue_depth: u32, command_queue: Option<u32>) -> Arrival {
         Arrival {

@@ -2,8 +2,8 @@
 //! the drive.
 //!
 //! Traces tell the content of pages of 4 KiB. The digest of a larger logical page follows from
-//! those of its parts, that of a smaller one from the page that it is a part of. A write of which
-//! the trace does not tell the content, or which covers a page only in part, counts as content that
+//! those of its parts, that of a smaller one from the page that it is a part of. A write
+//! without content in the trace, or over a part of a page, counts as content that
 //! was never there before.
 
 use rewear_ftl::host::fingerprint;

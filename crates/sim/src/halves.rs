@@ -27,7 +27,7 @@ impl Halves {
         pages_written >= self.next_pages
     }
 
-    /// So much was written and erased by now.
+    /// Bytes written and erased by now.
     #[inline(never)]
     pub fn sample(&mut self, pages_written: u64, erases: u64) {
         while self.next_pages <= pages_written {

@@ -34,7 +34,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// So many requests of an operation, with so many bytes, were carried out by `end`. Of a request
+    /// Requests of an operation, with their bytes, were carried out by `end`. Of a request
     /// that is torn apart the last part counts.
     #[inline(always)]
     pub fn count(&mut self, operation: Operation, (requests, bytes): (u64, u64), end: Nanos) {

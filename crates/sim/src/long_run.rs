@@ -28,9 +28,9 @@ const SETTLED_DRIFT: f64 = 0.02;
 /// each time that a run is twice as long. So all changes still to come are at most 1 / (√2 - 1) =
 /// 2.4 times the last one, 5% of a life ..
 const SETTLED_EVENNESS: f64 = 0.02;
-/// .. over at least so many cycles of a block in its second half ..
+/// .. over at least this number of cycles of a block in its second half ..
 const SETTLED_CYCLES: f64 = 2.0;
-/// .. or after so many in all.
+/// .. or after this number in all.
 const MOST_CYCLES: f64 = 300.0;
 
 /// Totals since the counters were last reset.
@@ -164,7 +164,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// No mark yet, for a drive of so much flash. The first is set when the host has written an
+    /// No mark yet, for a drive of this flash. The first is set when the host has written an
     /// eighth of that.
     pub fn new(flash_bytes: u64) -> Marks {
         let next_bytes = (flash_bytes / 8).max(1);

@@ -16,7 +16,7 @@ use crate::error::SimError;
 /// Overwrites of a sector that change it: by then hardly a bit is left.
 const MOST_OVERWRITES: u8 = 32;
 
-/// What a sector holds: the bytes of a version, of which later overwrites cleared some.
+/// Content of a sector: the bytes of a version, less those that later overwrites cleared.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sector {
     /// 0 is "never written" and reads as zeros.

@@ -87,7 +87,7 @@ pub fn replay_logged(
     replay_whole(drive, source, options, progress, log)
 }
 
-/// As [`replay_logged`], of the drive that was asked for.
+/// As [`replay_logged`], of the requested drive.
 fn replay_whole(
     drive: &Drive,
     source: &mut dyn Source,
@@ -182,7 +182,7 @@ pub(crate) fn stop_clock(ftl: &mut Ftl, has_log: bool) -> Result<(), SimError> {
         }
         (true, _) => "the log of requests is one of response times; leave one of the two out",
         (false, true) => {
-            "this drive works in idle time, of which there is none then; choose ftl.background, \
+            "this drive works in idle time, and there is none then; choose ftl.background, \
              ftl.slc_cache and an effort scheme that do not, or keep time"
         }
     };
@@ -229,7 +229,7 @@ struct Replay<'a> {
     page_barrier: bool,
     /// Requests that the observers saw, warm-up included.
     observed: u64,
-    /// What was served of a request of which the rest comes next.
+    /// Served part of a request whose rest comes next.
     torn: Option<Box<Torn>>,
     warmed_up: Option<WarmedUp>,
 }

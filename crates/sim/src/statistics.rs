@@ -9,7 +9,7 @@ use serde::Serialize;
 /// mean and maximum.
 const LONGEST_NS: u64 = 3_600_000_000_000;
 
-/// Buckets of times up to the next power of two, of which each is as wide as the others.
+/// Buckets of times up to the next power of two, all equally wide.
 const EVEN_BUCKETS: usize = 1 << EVEN_BITS;
 const EVEN_BITS: u32 = 11;
 /// Where every time of a request falls into one bucket; longer ones count as [`LONGEST_NS`].

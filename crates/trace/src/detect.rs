@@ -74,7 +74,7 @@ fn wrapped(found: &Foreign) -> Result<(), TraceError> {
 /// The error names the formats that come closest, and what is wrong by each: perhaps one line is
 /// malformed.
 fn unrecognised(head: &[u8]) -> TraceError {
-    /// So many are named.
+    /// Number of formats that an error names.
     const NAMED: usize = 3;
     let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
     let near: Vec<_> =

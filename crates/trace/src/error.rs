@@ -23,7 +23,7 @@ pub enum ErrorKind {
     Parameter,
     /// The trace reaches beyond the drive.
     DoesNotFit,
-    /// Whoever watches the work wants it to end.
+    /// The watcher of the work wants it to end.
     Interrupted,
 }
 

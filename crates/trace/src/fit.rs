@@ -16,7 +16,7 @@ enum Mapping {
 
 /// A source whose requests all lie below a limit.
 ///
-/// A request that a mapping tears apart becomes several, all but the last of which are
+/// A request that a mapping tears apart becomes several; all but the last are
 /// [torn](Request::torn); its content goes with it where every part still covers whole fingerprint
 /// pages.
 pub struct Fit<S> {

@@ -1,4 +1,4 @@
-//! Which granules of which volumes were touched, as sorted ranges.
+//! Touched granules of volumes, as sorted ranges.
 //!
 //! Ranges gather in a buffer that is sorted and merged whenever it has doubled, so memory follows
 //! the number of separate ranges, not of requests, and a trim of a whole drive costs one entry.

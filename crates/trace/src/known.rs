@@ -14,7 +14,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Of a source of which so many volumes were known before.
+    /// Of a source with `known_volumes` volumes known before.
     pub(crate) fn of(source: &(impl Source + ?Sized), known_volumes: usize) -> Known {
         Known {
             description: source.description(),

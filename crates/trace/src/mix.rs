@@ -11,7 +11,7 @@ pub(crate) fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// The fingerprint of the content with a number, for content of which nothing else is known.
+/// The fingerprint of the content with a number, for content without further knowledge.
 /// Different numbers of one `space` have different fingerprints; those of two spaces are equal only
 /// by chance.
 #[inline]

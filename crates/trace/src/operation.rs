@@ -11,7 +11,7 @@ pub enum Operation {
     Read = 0,
     /// Data flows to the drive.
     Write = 1,
-    /// A write of which the host promises that it only raises cells already programmed: the
+    /// A write that only raises cells already programmed, as the host promises: the
     /// overwrite command of Margaglia and Brinkmann, "Improving MLC flash performance and endurance
     /// with extended P/E cycles", section IV.
     Overwrite = 2,

@@ -66,8 +66,8 @@ impl Request {
         Self::placed(at_ns, operation, (offset_bytes, length_bytes), 0)
     }
 
-    /// As [`new`](Self::new), of so many bytes from an offset on, with a placement identifier.
-    #[inline(always)] // Once a generated request, of which every field is in a register.
+    /// As [`new`](Self::new), of `length_bytes` from an offset on, with a placement identifier.
+    #[inline(always)] // Once a generated request, with every field in a register.
     pub fn placed(
         at_ns: u64,
         operation: Operation,
@@ -127,7 +127,7 @@ impl Request {
 /// A reusable buffer of requests and of the fingerprints of their content.
 ///
 /// [`crate::Source::fill`] empties and refills it, so that no request costs an allocation. It
-/// counts as full early when its requests are long: whoever works through a batch page by page has
+/// counts as full early when its requests are long: work on a batch page by page has
 /// an end in sight, and can be interrupted between two batches.
 #[derive(Clone, Debug)]
 pub struct Batch {

@@ -1,7 +1,7 @@
 //! The sum capacity of cells that are only raised (Fiat, Shamir 1984; Fu, Han Vinck 1999).
 
 /// Bits that a cell at `level`, of `2^bits` levels, takes in `writes` further writes: the logarithm
-/// of the rising sequences of so many levels, `C(top - level + writes, writes)`.
+/// of the rising sequences of `writes` levels, `C(top - level + writes, writes)`.
 pub fn bits_in_writes(bits: u8, level: u8, writes: u32) -> f64 {
     let room = f64::from((1u32 << bits) - 1) - f64::from(level);
     (1..=writes).map(|i| libm::log2((room + f64::from(i)) / f64::from(i))).sum()

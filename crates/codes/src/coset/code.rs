@@ -4,7 +4,7 @@ use super::capacity;
 use super::plan::{WritePlan, plan};
 use crate::CodeError;
 
-/// A coset code for pages of one size: cells of `2^bits` levels that are written so many times.
+/// A coset code for pages of one size: cells of `2^bits` levels with a fixed number of writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code {
     bits: u8,

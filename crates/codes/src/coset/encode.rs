@@ -50,7 +50,7 @@ impl Writer {
 
     /// Writes `data` over what `image` holds as write `write` since the erase, from 0 on. Cells are
     /// only raised. Returns those that would have had to be lowered: errors at unknown places for
-    /// whoever reads.
+    /// later reads.
     ///
     /// # Errors
     /// [`CodeError::Size`] when `image` or `data` have another size than a page;

@@ -37,7 +37,7 @@ impl Matrix {
     }
 
     /// The column `place` columns behind the first of its block, whose row is `row`: its rows from
-    /// that one on, of which none lies behind the last.
+    /// that one on; none lies behind the last.
     ///
     /// Both ends of the band are ones, so that every column can mend its block and the one
     /// [`HEIGHT`] rows on. What lies between differs from block to block: with the same columns in

@@ -103,7 +103,7 @@ pub fn best(bits: u8, rate: f64, most: f64) -> Option<&'static Measured> {
     of_cells(bits).filter(|of| (of.rate - rate).abs() < 5e-4 && of.invalid <= most).max_by_key(|of| of.writes)
 }
 
-/// All codes of cells of so many bits, the densest first.
+/// All codes of cells of `bits` bits, the densest first.
 pub fn of_cells(bits: u8) -> impl Iterator<Item = &'static Measured> {
     MEASURED.iter().filter(move |of| of.bits == bits)
 }

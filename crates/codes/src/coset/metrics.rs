@@ -83,7 +83,7 @@ mod x86 {
     use super::{LANES, Metrics};
     use std::arch::x86_64::*;
 
-    /// Tables of 16 entries for an index of so many bits, 4 to 7.
+    /// Tables of 16 entries for an index of 4 to 7 bits.
     #[inline(always)]
     fn tables(bits: usize) -> usize {
         1 << (bits - 4)

@@ -10,7 +10,7 @@ use crate::ldpc::{Ldpc, MinSum, Workspace};
 /// How pages were read: each was written over the one before, and read behind its write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct CosetReads {
-    /// Words that are searched for one by one, of which a page has 8 to 64.
+    /// Words of a page, 8 to 64, each searched for by itself.
     pub words: u64,
     /// Pages that were read.
     pub pages: u64,
@@ -34,7 +34,7 @@ pub struct CosetReader {
 }
 
 impl CosetReader {
-    /// Pages of `code` of cells of four bits, with so many bytes of parity over the Gray code of
+    /// Pages of `code` of cells of four bits, with bytes of parity over the Gray code of
     /// their levels.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::coset::{Code, Writer, capacity, correct};
 pub struct CosetRow {
     /// Bits of a cell.
     pub bits: u8,
-    /// Data bits for each bit of a cell that was asked for.
+    /// Requested data bits for each bit of a cell.
     pub rate: f64,
     /// Writes between two erases.
     pub writes: u32,
@@ -31,7 +31,7 @@ pub struct CosetRow {
 }
 
 /// Writes a code's pages of random data from an erase to the last write, at least
-/// so many cells.
+/// `cells` cells.
 ///
 /// # Errors
 /// None: the buffers fit by construction.

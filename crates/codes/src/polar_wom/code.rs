@@ -38,8 +38,8 @@ pub struct Plan {
     pub attempt: u8,
 }
 
-/// A polar WOM code: `message_bits` bits in `cells` cells, about half of which are programmed
-/// already.
+/// A polar WOM code: `message_bits` bits in `cells` cells, about half of them
+/// programmed already.
 ///
 /// Bitmaps of cells are in physical order: bit `i` of word `i / 64` is cell `i`; a one is a
 /// programmed cell.

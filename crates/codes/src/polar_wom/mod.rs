@@ -1,4 +1,4 @@
-//! Polar WOM codes: a second write on cells of which about half are programmed (`second-write`,
+//! Polar WOM codes: a second write on cells that are about half programmed (`second-write`,
 //! sections 2.2 and 3).
 //!
 //! Writing over programmed cells is memory with stuck-at cells, the dual of the erasure channel: a

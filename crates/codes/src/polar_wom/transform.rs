@@ -31,8 +31,8 @@ pub(super) const LOW: [u64; 6] = [
 pub(super) const PART: usize = 64;
 
 /// From far to near, as the recursive definition does: the steps of [`determine`] do not commute.
-/// `pair` maps a pair of words, `inside` all pairs of bits of a word that lie `shift` apart, of
-/// which `low` marks the first.
+/// `pair` maps a pair of words, `inside` all pairs of bits of a word that lie `shift` apart;
+/// `low` marks the first of each.
 fn all_stages(
     words: &mut [u64],
     is_wanted: impl Fn(usize) -> bool,

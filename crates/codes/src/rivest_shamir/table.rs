@@ -49,12 +49,12 @@ impl Table {
         if self.erased { 0xff } else { 0 }
     }
 
-    /// The codeword of `data`, of which the two low bits count.
+    /// The codeword of the two low bits of `data`.
     pub fn codeword(&self, generation: Generation, data: u8) -> u8 {
         self.words[generation as usize][usize::from(data & 3)]
     }
 
-    /// The generation and data of a codeword, of which the three low bits count. Every pattern is a
+    /// The generation and data of a codeword, its three low bits. Every pattern is a
     /// codeword.
     pub fn data(&self, word: u8) -> (Generation, u8) {
         for generation in [Generation::First, Generation::Second] {

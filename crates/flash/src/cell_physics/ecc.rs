@@ -13,7 +13,7 @@ use crate::error::ConfigError;
 /// User bytes of a codeword: those for which LDPC codes were measured.
 const DATA_BYTES: usize = 4096;
 
-/// The codes of a page, of which BCH and LDPC have the same sizes. They promise [`USUAL_UBER`].
+/// The codes of a page; BCH and LDPC have the same sizes. They promise [`USUAL_UBER`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EccConfig {

@@ -25,7 +25,7 @@ pub(super) fn bch_read_ns() -> Nanos {
     SENSE_NS + BCH_DECODE_NS
 }
 
-/// Reading an LDPC page with so many references at each boundary.
+/// Reading an LDPC page with `references` references at each boundary.
 pub(super) fn ldpc_read_ns(references: usize) -> Nanos {
     SENSE_NS * references as Nanos + LDPC_DECODE_NS
 }

@@ -10,7 +10,7 @@ pub const MOST_CYCLES: f64 = 1e6;
 
 impl Cells<'_> {
     /// The cycles after which a page kept for `retention_hours` is just below `limit_rber` on its
-    /// worst kind: 0 if it is above from the beginning, [`MOST_CYCLES`] if it is below so long.
+    /// worst kind: 0 if it is above from the beginning, [`MOST_CYCLES`] if it is still below then.
     ///
     /// # Errors
     /// A limit or hours out of range.
@@ -24,7 +24,7 @@ impl Cells<'_> {
 }
 
 /// The cycles up to which something holds that holds no more from some cycle on: 0 if it never
-/// does, [`MOST_CYCLES`] if it does so long.
+/// does, [`MOST_CYCLES`] if it still does then.
 pub(crate) fn last_cycle(holds: impl Fn(f64) -> bool) -> f64 {
     if !holds(0.0) {
         return 0.0;

@@ -48,7 +48,7 @@ impl<'a> Cells<'a> {
         Cells::with_shares(config, step_v, vec![1.0 / levels as f64; levels])
     }
 
-    /// Cells of which each level has its own share; one share a level, which add up to 1.
+    /// Cells whose levels have their own shares; one share a level, which add up to 1.
     pub(super) fn with_shares(
         config: &'a CellConfig,
         step_v: f64,

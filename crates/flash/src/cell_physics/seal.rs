@@ -15,12 +15,12 @@ use super::config::{CellConfig, within};
 use super::rber::Cells;
 use crate::error::ConfigError;
 
-/// Raw bit error rates of a low page after so many cycles, by what is taken to age the cells.
+/// Raw bit error rates of a low page after cycles, by the cause of ageing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LowPage {
     /// After plain cycles: every page programmed once, with random data.
     pub plain: f64,
-    /// After extended cycles, each of which ages the cells as much as a plain one: erases age them.
+    /// After extended cycles that age the cells as much as plain ones: erases age them.
     pub aged_by_erases: f64,
     /// After extended cycles that age the cells by the charge which they move.
     pub aged_by_charge: f64,

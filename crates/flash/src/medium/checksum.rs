@@ -23,7 +23,7 @@ pub struct Checksums {
 /// Restores bytes whose checksums should be `wanted`, where `crc32` computes the first of them.
 /// Returns whether they are right now; otherwise they are as they were.
 ///
-/// Bytes of which one checksum fits are right: it is the other one that is damaged. A burst may
+/// Bytes are right if one checksum fits: the other one is damaged. A burst may
 /// reach from the bytes into the first checksum, or from that into the second. Torn or otherwise
 /// foreign bytes pass with a probability of about `bytes * 2^-38`.
 pub fn restore(bytes: &mut [u8], wanted: Checksums, crc32: impl Fn(&[u8]) -> u32) -> bool {
@@ -104,7 +104,7 @@ impl Tables {
         (state ^ self.forward[usize::from(index)]) << 8 | u32::from(index)
     }
 
-    /// The two bytes, the first of which may be zero, that turn the state 0 into `state`.
+    /// The two bytes that turn the state 0 into `state`; the first may be zero.
     fn burst(&self, state: u32) -> Option<(u8, u8)> {
         let index = self.by_highest_byte[(state >> 24) as usize];
         let rest = state ^ self.forward[usize::from(index)];

@@ -8,7 +8,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// What becomes of the operation at which power fails.
+/// Fate of the operation at which power fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tear {
     /// It has not begun.

@@ -219,7 +219,7 @@ fn word(area: &[u8], index: usize) -> Option<u64> {
     if first == second || first == third { Some(first) } else { (second == third).then_some(second) }
 }
 
-/// Neither the compiler nor, for whoever maps the same file, the processor moves a write over the
+/// Neither the compiler nor, for other mappings of the file, the processor moves a write over the
 /// fence.
 fn set(area: &mut [u8], index: usize, value: u64) {
     for copy in area.chunks_exact_mut(COPY_BYTES) {

@@ -1,8 +1,8 @@
 //! What a page says of itself in its spare area: the record that is programmed together with it.
 //!
 //! 44 bytes, little endian, the last eight a CRC-32 and a CRC-32C of the others. An erased spare
-//! area is no record, and neither is one that was half programmed. A record of which two
-//! neighbouring bytes are wrong is read as it was.
+//! area is no record, and neither is one that was half programmed. A record with two
+//! wrong neighbouring bytes is read as it was.
 
 use super::checksum::{self, Checksums};
 

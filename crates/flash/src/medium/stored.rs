@@ -103,8 +103,8 @@ impl Stored {
         progress::note_spoiled(self.blocks.progress_mut(), spoiled);
     }
 
-    /// Forgets which operation was under way, as if the cells were those of a chip of which nothing
-    /// else is known.
+    /// Forgets the operation under way, as if the cells were those of a chip without
+    /// any other record.
     pub fn forget_progress(&mut self) {
         progress::forget(self.blocks.progress_mut());
     }

@@ -1,6 +1,6 @@
 //! Garbage collection: a victim is chosen, taken and emptied.
 //!
-//! The reuse scheme names the victim and says what becomes of it: its valid pages are moved within
+//! The reuse scheme names the victim and decides its fate: its valid pages are moved within
 //! the pool and the unit is erased or given back as it is, or the pages stay and the rest of the
 //! unit is written again.
 

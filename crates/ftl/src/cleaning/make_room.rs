@@ -1,7 +1,7 @@
 //! When cleaning starts, and how much is cleaned at a time (`ftl.cleaning_step`).
 //!
 //! It moves more than most options of the schemes. A step that ends with the first slot leaves a
-//! unit of which the moved pages fill a part and the host the rest, so cold pages lie among hot
+//! unit, filled in part by moved pages and for the rest by the host, so cold pages lie among hot
 //! ones. A step that restores the threshold cleans several victims in a row, whose pages lie
 //! together.
 

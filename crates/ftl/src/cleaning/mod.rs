@@ -46,8 +46,8 @@ pub(crate) struct Cleaner {
 }
 
 impl Cleaner {
-    /// The cleaner of a drive whose units are expected to be emptied so often between two erases,
-    /// and to bear so many erases.
+    /// The cleaner of a drive, with the expected number of emptyings of a unit between two erases,
+    /// and of its erases.
     pub(crate) fn new(
         config: &FtlConfig,
         state: &State,

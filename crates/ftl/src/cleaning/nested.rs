@@ -19,7 +19,7 @@ pub(crate) struct Collecting {
 }
 
 impl Collecting {
-    /// For so many pools. A drive without collections within each other has none.
+    /// For `pools` pools. A drive without collections within each other has none.
     pub(crate) fn new(pools: u32) -> Collecting {
         Collecting { pools: vec![false; pools as usize], depth: 0 }
     }

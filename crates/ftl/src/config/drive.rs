@@ -68,7 +68,7 @@ impl DriveConfig {
     }
 }
 
-/// The `[product]` table: what can be bought, of which this drive is a smaller model. It describes,
+/// The `[product]` table: the real drive that this drive models at a smaller scale. It describes,
 /// and changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

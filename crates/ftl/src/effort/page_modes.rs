@@ -20,7 +20,7 @@ impl PageModes {
         PageModes { words: vec![0; words as usize], log_bits: log_bits(modes) }
     }
 
-    /// Bytes of the tags of so many pages.
+    /// Bytes of the tags of `pages` pages.
     pub(crate) fn bytes_of(pages: u32, modes: usize) -> u64 {
         (u64::from(pages) << log_bits(modes)).div_ceil(64) * 8
     }

@@ -71,7 +71,7 @@ impl Ftl {
         Ok(Some(*at))
     }
 
-    /// Makes the first match valid that can be, of which `first` is the first.
+    /// Makes the first match valid that can be, from `first` on.
     fn revive_match(
         &mut self,
         at: Nanos,
@@ -126,7 +126,7 @@ impl Ftl {
         Ok(equal)
     }
 
-    /// A write was answered after so many comparisons; returns its end.
+    /// A write was answered after `comparisons` comparisons; returns its end.
     fn recycled(&mut self, at: Nanos, comparisons: u64, in_place: bool) -> Nanos {
         self.hand.counters().events.writes_recycled += 1;
         self.hand.recycle_mut().count(|counters| {

@@ -1,4 +1,4 @@
-//! A full check of the translation layer's state, for tests and for whoever doubts a result.
+//! A full check of the translation layer's state, for tests and doubted results.
 
 use crate::address::{Lpn, SlotAddress, Unit};
 use crate::front::Ftl;

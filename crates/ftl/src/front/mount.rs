@@ -47,7 +47,7 @@ impl Ftl {
         self.hand.into_cells()
     }
 
-    /// The stored cells of the drive, for whoever plays with their power or their bits.
+    /// The stored cells of the drive, for tests that cut their power or flip their bits.
     pub fn cells_mut(&mut self) -> Option<&mut Stored> {
         self.hand.cells()
     }

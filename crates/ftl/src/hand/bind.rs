@@ -95,8 +95,8 @@ impl Hand {
         let at = self.state.layout.slot_address(ppn);
         if self.state.groups.as_deref().is_some_and(|groups| groups.is_written(at.unit, at.slot)) {
             self.state.invalidate_parts_at(at);
-            // An invalid write in several slots does not come back: they lie in several units, each
-            // of which may go alone.
+            // An invalid write in several slots does not come back: they lie in several units, and
+            // each may go alone.
             return self.hear(Event::Destroyed { lpn, ppn });
         }
         self.state.map.invalidate(at.unit, at.slot);

@@ -50,8 +50,8 @@ impl Buffers {
         self.checksum = checksum;
     }
 
-    /// The page was read from the flash, and nothing tells what it should be: whoever reads it
-    /// again, wherever it is moved to, shall find it damaged.
+    /// The page was read from the flash, and nothing tells what it should be: a later
+    /// read, wherever it is moved to, shall find it damaged.
     pub(super) fn note_damaged(&mut self) {
         self.checksum = !crate::hand::recovery::spare_area::checksum_of(&self.page);
     }

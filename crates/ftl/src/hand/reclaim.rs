@@ -1,4 +1,4 @@
-//! What becomes of a victim without valid pages: an erase, or what the reuse scheme does instead.
+//! Reclaiming a victim without valid pages: an erase, or the reuse scheme's own way.
 
 use rewear_flash::Nanos;
 

@@ -7,8 +7,8 @@ use crate::reuse::reclaim_decision::{GivesRoom, ReclaimDecision, UnitEvent, Vict
 use crate::state::State;
 use crate::state::units::stream::Stream;
 
-/// A unit whose valid pages are about to be moved, of which the scheme has heard. Only with one of
-/// these are they moved.
+/// A unit whose valid pages are about to be moved; the scheme has been told. Pages move
+/// only with one of these.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Emptying {
     unit: Unit,
@@ -33,7 +33,7 @@ impl Hand {
         self.has_room(pool, stream) && self.state.units.offered(pool, stream) > 0
     }
 
-    /// Finds the next slots to be written in an open unit of which some must be left out; `false`
+    /// Finds the next slots to be written in an open unit with slots to leave out; `false`
     /// if there are none.
     pub(crate) fn resume(&mut self, pool: Pool, stream: Stream) -> bool {
         let (map, reuse) = (&self.state.map, &self.reuse);
@@ -61,10 +61,10 @@ impl Hand {
         self.reuse.reclaim(&self.state, victim)
     }
 
-    /// What becomes of a victim without valid pages: it is erased, or reopened with all of its
+    /// Reclaims a victim without valid pages: it is erased, or reopened with all of its
     /// slots or without some.
     pub(crate) fn decision_when_emptied(&self, victim: &Victim) -> ReclaimDecision {
-        // A unit of which slots may have to be left out is no reserve for cleaning, which needs
+        // A unit with slots to leave out is no reserve for cleaning, which needs
         // one.
         let needs_free = || self.state.units.needs_free(self.state.units.pool_of(victim.unit));
         match self.decision(victim) {
@@ -88,7 +88,7 @@ impl Hand {
         self.reuse.gives_room(&mut self.state, pools)
     }
 
-    /// Gives the processor a hint of whose pages will be looked up when a unit is cleaned.
+    /// Gives the processor a hint of the owners to look up when a unit is cleaned.
     pub(crate) fn hint_owners_in(&self, unit: Unit) {
         let State { map, layout, .. } = &self.state;
         map.hint_row(layout.ppn(unit, Slot(0)), layout.slots_per_unit);
@@ -111,7 +111,7 @@ impl Hand {
         units.settle_programmable(pool, |unit| reuse.programmable(map, unit));
     }
 
-    /// Something happened to a unit, of which the scheme hears.
+    /// Tells the scheme of an event of a unit.
     pub(crate) fn tell(&mut self, unit: Unit, event: UnitEvent) {
         self.reuse.hears(&self.state, unit, event);
     }

@@ -14,7 +14,7 @@ pub fn of_bytes(page: &[u8]) -> Fingerprint {
     xxh3_128(page)
 }
 
-/// The digest of a page of which only the digests of its parts are known, in order.
+/// The digest of a page from the digests of its parts, in order.
 pub fn of_parts(parts: &[Fingerprint]) -> Fingerprint {
     if let [whole] = parts {
         return *whole;
@@ -24,7 +24,7 @@ pub fn of_parts(parts: &[Fingerprint]) -> Fingerprint {
     state.digest128()
 }
 
-/// The digest of part `index` of a page of which only the digest as a whole is known.
+/// The digest of part `index` of a page from the digest of the whole page.
 pub fn of_part(whole: Fingerprint, index: u64) -> Fingerprint {
     of_parts(&[whole, u128::from(index)])
 }

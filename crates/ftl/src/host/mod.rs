@@ -19,7 +19,7 @@ pub struct HostWrite<'a> {
 }
 
 impl HostWrite<'static> {
-    /// A plain write of a whole page of which nothing else is known.
+    /// A plain write of a whole page, without further knowledge.
     pub const WHOLE: HostWrite<'static> =
         HostWrite { coverage: Coverage::Whole, command: Command::Write, content: Content::Unknown };
 }

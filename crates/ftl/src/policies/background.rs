@@ -108,7 +108,7 @@ impl EachRequest {
         units.free(pool) <= self.free_units + spoken_for
     }
 
-    /// Whether a unit with so many of its slots valid is cleaned.
+    /// Whether a unit with `valid` of its slots valid is cleaned.
     pub(crate) fn takes(self, valid: u32, slots: u32) -> bool {
         f64::from(valid) <= self.max_valid_fraction * f64::from(slots)
     }

@@ -196,7 +196,7 @@ pub(crate) struct SlcCache {
 }
 
 impl SlcCache {
-    /// The cache of a configuration, whose mode follows so many others.
+    /// The cache of a configuration, whose mode follows `other_modes` others.
     pub(crate) fn new(config: &SlcCacheConfig, other_modes: usize, units_per_pool: u32) -> Option<SlcCache> {
         let cache = config.cache()?;
         Some(SlcCache {

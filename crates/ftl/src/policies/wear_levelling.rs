@@ -46,7 +46,7 @@ impl WearLevellingConfig {
         }
     }
 
-    /// The limit in times that a unit is emptied, where that happens so often between two erases.
+    /// The limit in emptyings of a unit, with `passes_per_erase` of them between two erases.
     pub(crate) fn spread_passes(&self, passes_per_erase: f64) -> Option<u32> {
         match self {
             WearLevellingConfig::Nothing {} => None,

@@ -135,7 +135,7 @@ pub struct SpareUse {
 }
 
 impl SpareUse {
-    /// So many records, one behind the other.
+    /// `count` records, one behind the other.
     pub fn records(count: u32, code_bytes: u32) -> SpareUse {
         let bytes = count as usize * RECORD_BYTES;
         let format = SpareFormat { bytes, coded: false };

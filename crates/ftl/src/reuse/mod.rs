@@ -1,6 +1,6 @@
 //! Axis `reuse`: where can it be written without an erase?
 //!
-//! A scheme says what it is ([`facts`]), what becomes of units ([`scheme`]), and how data lies in
+//! A scheme says what it is ([`facts`]), the fate of units ([`scheme`]), and how data lies in
 //! slots ([`slot_code`]). This file is the registry: a line a scheme.
 
 pub mod coset;

@@ -1,4 +1,4 @@
-//! What becomes of a unit that cleaning takes.
+//! Decisions about a unit that cleaning takes.
 
 use crate::address::Unit;
 use crate::state::units::stream::Stream;
@@ -26,7 +26,7 @@ pub(crate) enum Why {
     Levelling,
 }
 
-/// What becomes of a unit that cleaning takes.
+/// Decision about a unit that cleaning takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReclaimDecision {
     /// Its valid pages are moved, and it is erased.

@@ -1,4 +1,4 @@
-//! The interface of a reuse scheme: what it is, and what becomes of units.
+//! The interface of a reuse scheme: its facts, and the fate of units.
 //!
 //! A scheme is a file (or a folder) that implements [`Scheme`] and
 //! [`SlotCode`](super::slot_code::SlotCode), and a line in the registry (`reuse/mod.rs`). It looks
@@ -30,7 +30,7 @@ pub(crate) trait Scheme: Sized {
     /// more or less ([`Facts::remembers`]).
     fn controller_bytes(&self, layout: &Layout) -> u64;
 
-    /// What becomes of a victim: asked before its valid pages are moved, and again behind that
+    /// Decision about a victim: asked before its valid pages are moved, and again behind that
     /// unless they stay.
     fn reclaim(&self, view: &State, victim: &Victim) -> ReclaimDecision;
 
@@ -73,7 +73,7 @@ pub(crate) trait Scheme: Sized {
     /// Something happened to a unit.
     fn hears(&mut self, _view: &State, _unit: Unit, _event: UnitEvent) {}
 
-    /// The writes that follow belong to a request of so many bytes.
+    /// The writes that follow belong to a request of this number of bytes.
     fn announce(&mut self, _bytes: u64) {}
 
     /// The parts of their cycles that blocks have begun, in erases; `None` where programs over

@@ -63,7 +63,7 @@ impl Slots {
         self.restore(at, written, exhausted);
     }
 
-    /// A mount found a slot that was written so often.
+    /// A mount found a slot with this number of writes.
     #[inline]
     pub(super) fn restore(&mut self, at: SlotAddress, written: u16, exhausted: bool) {
         let index = self.index(at);

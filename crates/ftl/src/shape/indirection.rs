@@ -12,7 +12,7 @@ use crate::shape::slc_cache;
 
 const KEY: &str = "ftl.indirection_unit_bytes";
 
-/// The logical pages of a drive whose map has entries of so many bytes.
+/// The logical pages of a drive whose map has entries of several pages.
 ///
 /// # Errors
 /// Not a whole number of flash pages, more of them than a slot can have, a scheme or a medium whose

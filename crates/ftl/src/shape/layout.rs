@@ -74,7 +74,7 @@ impl Layout {
     /// Lays slots over an array and exports `physical / (1 + over_provisioning)` of them.
     ///
     /// # Errors
-    /// An erase unit too small for one slot; so little or so much over-provisioning that nothing is
+    /// An erase unit too small for one slot; over-provisioning so small or so large that nothing is
     /// left.
     pub fn new(geometry: &Geometry, division: &Division, slot: SlotShape) -> Result<Layout, ConfigError> {
         let over_provisioning = division.over_provisioning;

@@ -17,7 +17,7 @@ pub struct Reserve {
     pub needed_units: u32,
     /// Whether units reopened for groups count as free ones where cleaning starts.
     pub counts_groups: bool,
-    /// Whether the kept units are so many slots that take a write, those of waiting units included.
+    /// Whether the kept units are counted as slots that take a write, with those of waiting units.
     pub counts_waiting: bool,
     /// Open units of a pool: one, and one more for each kind of data that is kept apart.
     pub streams: u32,
@@ -81,7 +81,7 @@ impl Reserve {
                 config.over_provisioning,
                 layout.units_per_pool,
                 match bad_units.iter().max() {
-                    Some(&bad) if bad > 0 => format!(", of which up to {bad} are bad or set aside,"),
+                    Some(&bad) if bad > 0 => format!(" (up to {bad} of them bad or set aside)"),
                     _ => String::new(),
                 }
             ),

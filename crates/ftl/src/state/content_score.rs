@@ -28,7 +28,7 @@ impl ContentScore {
         ContentScore { is_asked, of_unit: Vec::new(), slots_divisor: StrengthReducedU32::new(1) }
     }
 
-    /// The score of so many units.
+    /// The score of `units` units.
     pub fn new(units: u32, slots_per_unit: u32) -> ContentScore {
         ContentScore {
             is_asked: true,

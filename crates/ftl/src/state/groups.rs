@@ -31,7 +31,7 @@ impl Group {
         group
     }
 
-    /// The group of a second write, the halves of which were found in these units, in any order.
+    /// The group of a second write with halves in these units, in any order.
     pub(crate) fn of_halves(unit: Unit, other: Unit) -> Group {
         if unit == other { Group::of(&[unit]) } else { Group::of(&[unit.min(other), unit.max(other)]) }
     }

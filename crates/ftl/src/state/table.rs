@@ -1,8 +1,8 @@
-//! Tables of the model that are asked for at random places: how they lie in memory.
+//! Tables of the model with random accesses: how they lie in memory.
 
 use std::mem::MaybeUninit;
 
-/// A table of so many equal elements. The kernel is asked to lay a long one in large pages, where
+/// A table of equal elements. The kernel is asked to lay a long one in large pages, where
 /// it has such: to find the place of a page of 4 KiB takes about as long as to fetch it.
 pub(crate) fn table<T: Clone>(element: T, len: usize) -> Vec<T> {
     let mut table = Vec::with_capacity(len);

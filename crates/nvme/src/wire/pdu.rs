@@ -62,7 +62,7 @@ pub mod flag {
 pub struct Initialize {
     /// Version of the format: 0.
     pub version: U16,
-    /// To so many dwords, counted from 0, the receiver wants data aligned.
+    /// The receiver's alignment of data in dwords, counted from 0.
     pub alignment: u8,
     /// Digests: bit 0 of headers, bit 1 of data.
     pub digests: u8,

@@ -88,8 +88,8 @@ fn life() -> Vec<Figure> {
         Figure::new("life_drive_writes", "drive writes", Rounded, Higher)
             .at("life.drive_writes")
             .means(
-                "Exported capacities that can be written until so many blocks are worn out that the capacity cannot \
-                 be kept.",
+                "Exported capacities written until worn-out blocks leave less flash than the capacity \
+                 needs.",
             )
             .takes_length(),
         Figure::new("life_years", "at the rate of the run", Years, Neither).at("life.years"),

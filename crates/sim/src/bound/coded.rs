@@ -9,7 +9,7 @@
 //! the convex hull of these points.
 //!
 //! Let `y` be the part of a class's pages that lie on cells of one kind, in the long run. Each write
-//! hits a page of the class at random, so it takes pages from that kind in proportion to `y`. So
+//! hits a page of the class at random, so it takes pages from that kind in proportion to `y`. As
 //! many have to be written there again, by the host or as moves. The class has `erased` of its hull
 //! at the mean `flash` of its pages, at least, for each byte that the host writes to it. What all
 //! classes take of the flash is at most the whole. The least sum is a linear program over the hulls,
@@ -40,11 +40,11 @@ pub struct Class {
 pub struct Coded {
     /// Bytes of flash erased for a byte that the host writes.
     pub erased: f64,
-    /// What becomes of each class, in the order in which they were given.
+    /// The part of each class, in the given order.
     pub classes: Vec<CodedClass>,
 }
 
-/// What becomes of a class where the least is erased.
+/// The part of a class in the placement of fewest erases.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct CodedClass {
     /// Part of the data that the drive holds.
@@ -57,7 +57,7 @@ pub struct CodedClass {
     pub erased: f64,
 }
 
-/// A corner of the hull: cells that are written so often at one rate.
+/// A corner of the hull: cells with a number of writes at one rate.
 #[derive(Debug, Clone, Copy)]
 struct Corner {
     /// Bytes of flash for a byte of data.

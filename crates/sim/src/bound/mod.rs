@@ -68,7 +68,7 @@ pub struct Placed {
     pub pages_moved: u64,
 }
 
-/// Finds out how little `drive` could write under a workload whose future is known, with so many
+/// Bounds the writes of `drive` under a workload with a known future, with given numbers of
 /// open erase units, or with several of [`OPEN_UNITS`] if none are named.
 ///
 /// Of `options` those count that say what is replayed: `precondition` (not `steady`), `loops`,

@@ -92,7 +92,7 @@ pub(super) struct Size {
 }
 
 impl<'a> Placement<'a> {
-    /// The most open units for which a drive with so many spare units always finds room.
+    /// The most open units for which a drive with `spare_units` spare units always finds room.
     pub(super) fn most_open(spare_units: u32) -> u32 {
         spare_units.saturating_sub(LEAST_SPARE)
     }

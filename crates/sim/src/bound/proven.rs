@@ -1,7 +1,7 @@
 //! What is proven of every workload: with spare flash enough, next to nothing is moved.
 //!
 //! # The argument
-//! Let a drive have units of B pages each, of which the host uses V pages at a time at most. Take
+//! Let a drive have units of B pages each; the host uses V pages at a time at most. Take
 //! two numbers c and k, k at least 2c + 1. Cut the programs into rounds of k B. The pages of a
 //! round are laid down in the order in which their present versions end, which is known, into k
 //! open units. A unit whose pages are all invalid is erased. When a round that has ended has c B

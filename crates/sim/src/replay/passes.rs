@@ -112,7 +112,7 @@ impl Replay<'_> {
         Progress { stage: Stage::Replay, done, total }
     }
 
-    /// Why a drive ends that has lost so many units. Where the host trimmed, what it holds may
+    /// Why a drive ends that has lost too many units. Where the host trimmed, what it holds may
     /// still fit.
     fn worn_out(&self) -> String {
         format!(

@@ -72,9 +72,9 @@ pub struct LifeReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LifeEnds {
-    /// So many blocks used up their rated cycles that the exported capacity cannot be kept.
+    /// Blocks with used-up cycles leave less flash than the exported capacity needs.
     WornBlocks,
-    /// Pages of so many blocks cannot be corrected any more.
+    /// Pages of too many blocks cannot be corrected any more.
     UncorrectablePages,
     /// The blocks of a static cache (`ftl.slc_cache`) used up their cycles before the others.
     WornCache,
@@ -266,7 +266,7 @@ struct OneBitWear {
 }
 
 impl OneBitWear {
-    /// Of so many bytes of erases with one bit a cell.
+    /// Of `erased` bytes of erases with one bit a cell.
     fn new(config: &DriveConfig, erased: f64) -> Result<OneBitWear, ConfigError> {
         let none = OneBitWear { not_worn: 0.0, fixed_share: 0.0, worn_of_fixed: 0.0, is_fixed: Vec::new() };
         let Some(cache) = config.ftl.slc_cache.cache() else { return Ok(none) };
@@ -285,8 +285,8 @@ impl OneBitWear {
     }
 
     /// How often what was written can be written until the blocks of a static cache are worn, on
-    /// flash that endures so many bytes of erases; infinite without such a cache. They are used in
-    /// turn, so they die together.
+    /// flash that endures this number of bytes of erases; infinite without such a cache. They are
+    /// used in turn, so they die together.
     fn drive_writes_of_cache(&self, endured_bytes: f64) -> f64 {
         if self.worn_of_fixed > 0.0 {
             endured_bytes * self.fixed_share / self.worn_of_fixed

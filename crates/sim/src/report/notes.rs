@@ -76,7 +76,7 @@ pub(super) fn notes(report: &Report, volumes: usize) -> Vec<String> {
     notes
 }
 
-/// A WOM-v code whose cleaning moves so much that the drive erases as many cells as one without a
+/// A WOM-v code whose cleaning moves too much: the drive erases as many cells as one without a
 /// code that moves nothing.
 fn code_that_saves_nothing(report: &Report) -> Option<String> {
     let ReuseConfig::WomV(config) = &report.drive.configuration.reuse else { return None };

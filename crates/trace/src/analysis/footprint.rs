@@ -19,7 +19,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Counts a page of which is known whether it is read and written at all.
+    /// Counts a page that is known to be read, written or both.
     pub(crate) fn count(&mut self, read: bool, written: bool) {
         match (read, written) {
             (true, true) => self.shared += 1,

@@ -19,7 +19,7 @@ pub(crate) struct DiskSim {
     clock: Clock,
 }
 
-/// True for five columns of which the first has fractions or the last more than one bit, on any
+/// True for five columns, with fractions in the first or more than one bit in the last, on any
 /// line that is a request: comments of other formats say nothing.
 pub(crate) fn sniff(head: &[u8]) -> bool {
     let mut parser = DiskSim::start(head, &OpenOptions::default());

@@ -1,7 +1,7 @@
 //! fio's I/O logs, versions 2 and 3 (`write_iolog`), after a line `fio version N iolog`.
 //!
 //! Version 2: `file action offset_bytes length_bytes`, without times: requests come at once, a line
-//! `file wait us` lets so many microseconds pass. Version 3: `time_us file action offset_bytes
+//! `file wait us` lets `us` microseconds pass. Version 3: `time_us file action offset_bytes
 //! length_bytes`. Each file is a volume. Syncs become flushes; add, open and close are no requests.
 //! fio, "HOWTO", section "Trace file format".
 

@@ -18,7 +18,7 @@ const LINE_COST_BYTES: usize = 16;
 
 /// A format of one request a line, or a binary record of a length that its beginning tells.
 pub(crate) trait Parser: Send + Sized + 'static {
-    /// A few lines or records, as whoever adds a format writes them: no other format may take them
+    /// A few lines or records, as the author of a format writes them: no other format may take them
     /// for its own.
     const EXAMPLES: &'static [&'static [u8]];
 

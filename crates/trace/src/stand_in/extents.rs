@@ -44,7 +44,7 @@ impl Extents {
     }
 
     /// Places where a run of some pages may begin within touched ones: the `nth` stretch that holds
-    /// so many, counted round, or the longest one; its first page and its pages.
+    /// that many, counted round, or the longest one; its first page and its pages.
     pub(super) fn room_for(&self, pages: u64, nth: u64) -> Option<(u64, u64)> {
         let fitting = || self.pages_from.iter().filter(|&(_, &held)| held >= pages);
         let count = fitting().count() as u64;

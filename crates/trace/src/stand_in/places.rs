@@ -227,7 +227,7 @@ impl Places {
         }
         let (misfit, found) = best?;
         if covered && is_large(shape.pages) && misfit > shape.pages / 4 {
-            // Sites with so much behind them are few: a stretch that holds the run is looked for.
+            // Sites with that much behind them are few: a stretch that holds the run is looked for.
             let first = sites.with_room(shape.pages, below(random, u64::MAX))?;
             return Some((first, self.cut((touch, owner), first, shape)));
         }
@@ -265,7 +265,7 @@ impl Places {
         drawn.unwrap_or_else(|| self.next_room(below(random, self.space_pages), pages))
     }
 
-    /// The first place behind a page, or else behind the beginning, with so many untouched pages;
+    /// The first place behind a page, or else behind the beginning, with `pages` untouched pages;
     /// the page itself where the space has no such place.
     fn next_room(&self, page: u64, pages: u64) -> u64 {
         let extents = &self.touched.extents;

@@ -48,7 +48,7 @@ pub struct Arrival {
     pub chain: Vec<(u16, Vec<u16>, Deck)>,
 }
 
-/// Places and sizes of one operation. Its requests come in runs, each of which goes on where it
+/// Places and sizes of one operation. Its requests come in runs; each goes on where it
 /// stopped before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Access {
@@ -70,7 +70,7 @@ pub struct Access {
     pub behind_ranks: [Deck; 3],
     /// Untouched pages between, in octaves.
     pub new_gaps: Deck,
-    /// Runs to new sites some pages of which were touched before, and those of which none was.
+    /// Runs to new sites with some pages touched before, and those with none.
     pub wholly_new: Deck,
     /// Draws by kind of place.
     pub places: Vec<OfPlace>,
@@ -90,7 +90,7 @@ pub struct OfPlace {
     pub ranks: Deck,
     /// Runs that begin at the first page of a site, and inside it.
     pub inside: Deck,
-    /// Runs some pages of which were not touched before, and those of which all were.
+    /// Runs with some pages not touched before, and those with all touched.
     pub covered: Deck,
     /// Runs of another size than the run before at this site or (new sites) to a new site, and of
     /// the same.

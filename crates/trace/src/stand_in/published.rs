@@ -190,7 +190,7 @@ impl Published {
         vec![size(below, 1.0 - (mean - below)), size(below + 1.0, mean - below)]
     }
 
-    /// An operation of some sizes, a part of whose runs goes to what the other operation touched.
+    /// An operation of some sizes, with a part of its runs on pages of the other operation.
     fn access(
         &self,
         sizes: &[Size],

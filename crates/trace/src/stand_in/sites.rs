@@ -125,13 +125,13 @@ impl Sites {
         self.extents.held_from(first).min(u64::from(pages)) as u32
     }
 
-    /// A site that is followed by so many touched pages, or by as many as there are anywhere;
+    /// A site followed by `pages` touched pages, or by as many as there are anywhere;
     /// `draw` chooses.
     pub(super) fn with_room(&self, pages: u32, draw: u64) -> Option<u64> {
         let (first, held) = self.extents.room_for(u64::from(pages), draw)?;
         let page = first + draw % (held.saturating_sub(u64::from(pages)) + 1);
         let site = self.site(self.find(page)?).first;
-        // A site of which the beginning was covered by another lies where the page is.
+        // A site whose beginning was covered by another lies where the page is.
         Some(if (first..=page).contains(&site) { site } else { page })
     }
 

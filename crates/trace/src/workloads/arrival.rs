@@ -24,7 +24,7 @@ const USES: [(&str, &[&str]); 5] = [
 pub(crate) enum Arrival {
     /// All at once: a closed loop takes each when it has room.
     Closed,
-    /// One every so often; fractions of a nanosecond are carried.
+    /// One at equal intervals; fractions of a nanosecond are carried.
     Fixed { gap_ns: f64, count: u64 },
     /// Independent arrivals.
     Poisson { mean_gap_ns: f64, now_ns: u64 },

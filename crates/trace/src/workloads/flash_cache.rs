@@ -60,7 +60,7 @@ impl FlashCache {
             let problem = format!("leaves no room for a region of {region_pages} pages in {pages}");
             return Err(settings.wrong("region", &problem));
         }
-        // Of the bytes written, not of the requests: one region holds as many pages as so many
+        // Of the bytes written, not of the requests: one region holds as many pages as that many
         // buckets.
         let small = share * region_pages as f64;
         let small_writes = small / (small + 1.0 - share);

@@ -25,7 +25,7 @@ use crate::mix::{mix, numbered};
 use crate::operation::Operation;
 use crate::request::{FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 
-/// Conversations are told apart by so many placement identifiers.
+/// Placement identifiers that tell conversations apart.
 const IDENTIFIERS: u64 = 8;
 
 /// A conversation: its length, and where its blocks lie, if it has not expired.

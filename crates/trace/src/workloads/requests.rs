@@ -100,7 +100,7 @@ impl Requests {
         self.contents = contents;
     }
 
-    /// Takes what a request moves off the volume, of which what is trimmed is no part.
+    /// Takes what a request moves off the volume, without what is trimmed.
     #[inline(always)]
     fn move_bytes(&mut self, request: &Request) {
         let moved = if request.operation == Operation::Trim { 0 } else { request.length_bytes };

@@ -26,8 +26,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// All parameters of this generator: its own, then those common ones of which it has none of
-    /// its own.
+    /// All parameters of this generator: its own, then the common ones that it does not
+    /// redefine.
     pub fn all_parameters(&self) -> impl Iterator<Item = &'static Parameter> {
         let own = self.parameters;
         own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|row| row.name != common.name)))

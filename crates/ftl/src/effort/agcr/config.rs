@@ -52,7 +52,7 @@ pub enum HistoryKind {
     Latest,
 }
 
-/// The mode of a page of whose accesses nothing is known.
+/// The mode of a page without access history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unclassified {

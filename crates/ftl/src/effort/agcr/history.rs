@@ -80,7 +80,7 @@ impl History {
     }
 }
 
-/// Memory that the histories of so many pages take.
+/// Bytes of memory for the histories of `pages` pages.
 pub(super) fn bytes_of(kind: HistoryKind, pages: u64) -> u64 {
     let bits = match kind {
         HistoryKind::SinceStart => 2,

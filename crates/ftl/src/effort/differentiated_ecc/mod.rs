@@ -32,7 +32,7 @@
 //!   (`separator.age = "update"`).
 //! - Decay counts accessed pages, where the text counts requests. The paper's example has requests of
 //!   one page (`separator.access = "request"`).
-//! - The rules have no line for a page that cleaning moves and of which nothing is known, or which
+//! - The paper has no rule for a moved page without access history, or one that
 //!   was only read. The former is `unclassified`, the latter is written in the normal mode.
 //! - The hash functions are not named in the paper: here the finaliser of SplitMix64.
 

@@ -98,7 +98,7 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// An empty separator for a drive of so many logical pages. The configuration must have been
+    /// An empty separator for a drive of `pages` logical pages. The configuration must have been
     /// checked.
     pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
         let memory = match config.filters {

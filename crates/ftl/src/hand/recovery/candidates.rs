@@ -9,7 +9,7 @@ use crate::address::{Lpn, Ppn};
 pub(super) struct Candidates {
     places: Vec<Ppn>,
     /// 0 of a page that lies where the checkpoint says. Memory of such pages is never touched, so a
-    /// drive of many pages of which few were written since takes little.
+    /// large drive with few pages written since takes little.
     since: Vec<u64>,
     base_sequence: u64,
     newest: Newest,

@@ -51,12 +51,12 @@ pub(super) struct UnitFound {
 }
 
 impl UnitFound {
-    /// A unit of which all is erased.
+    /// A fully erased unit.
     pub(super) fn blank(unit: Unit, slots: u32, passes: u32) -> UnitFound {
         UnitFound { is_blank: true, is_full: false, next_slot: 0, ..UnitFound::full(unit, slots, passes) }
     }
 
-    /// A unit of which all slots hold whole programs, as far as is known.
+    /// A unit whose slots all hold whole programs, as far as is known.
     pub(super) fn full(unit: Unit, slots: u32, passes: u32) -> UnitFound {
         UnitFound {
             unit,

@@ -186,7 +186,7 @@ impl Log {
     }
 }
 
-/// Units of the first pool in front of which the log does not lie.
+/// First unit of the first pool behind the log.
 pub(crate) fn first_unit(layout: &Layout, shape: LogShape, bad_units: &[u32]) -> Unit {
     Unit(layout.units_per_pool - bad_units.first().copied().unwrap_or(0) - shape.units())
 }
@@ -211,7 +211,7 @@ impl Page {
         page[CHECKSUM_AT].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// Restores a logical page of which a few neighbouring bits are wrong; `crc32` is what its
+    /// Restores a logical page with a few wrong neighbouring bits; `crc32` is what its
     /// record says. Returns whether it is what was written.
     pub(super) fn restore(page: &mut [u8], crc32: u32) -> bool {
         let proves_right = |page: &[u8]| {

@@ -156,7 +156,7 @@ impl Hand {
         Page::read(&log.buffers.page).filter(|_| is_whole).map(|page| page.epoch)
     }
 
-    /// A unit of the log was erased so often, at least.
+    /// A unit of the log had at least `erases` erases.
     fn restore_log_erases(&mut self, unit: Unit, erases: u32) {
         for index in 0..self.state.layout.width {
             let block = self.state.layout.block_of(unit, index).block;

@@ -23,7 +23,7 @@ pub struct MountReport {
     pub units_scanned: u32,
     /// Logical pages that hold neither a whole program nor nothing.
     pub torn_pages: u64,
-    /// Logical pages of which a part cannot be read although no program of it was under way.
+    /// Logical pages with an unreadable part although no program of it was under way.
     pub damaged_pages: u64,
     /// Whether the newest program turned out to be torn by its data alone.
     pub newest_was_torn: bool,

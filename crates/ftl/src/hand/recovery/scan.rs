@@ -82,7 +82,7 @@ impl State {
         self.other_half_if(place, record, |other| other.damaged)
     }
 
-    /// The other half of the second write whose first half lies in a slot, of which the map says
+    /// The other half of the second write whose first half lies in a slot; the map says
     /// that it is whole: what cannot be read of it is damaged, even where an earlier mount has
     /// noted it as torn.
     pub(super) fn other_half_of_whole(&self, place: SlotAddress) -> Option<SlotAddress> {

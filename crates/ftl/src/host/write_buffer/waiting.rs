@@ -46,7 +46,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Nothing waits in so many slots.
+    /// An empty buffer of `slots` slots.
     pub fn new(slots: u32, replacement: Replacement) -> Waiting {
         let empty = Segment { oldest: NONE, newest: NONE, len: 0 };
         let unlinked = Link { next: NONE, previous: NONE, segment: PROBATION };

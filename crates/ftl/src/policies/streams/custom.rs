@@ -1,7 +1,7 @@
 //! Streams `custom`: a policy that the caller supplies, as Python does with a file of a few lines.
 //!
 //! # Idea
-//! A policy that was asked for every page would set the speed of the drive. It is asked once a
+//! A policy asked for every page would set the speed of the drive. It is asked once a
 //! cleaning, and answers with ages that divide the streams: of pages that the host writes by the
 //! life of the version that they replace, of moved pages by the time since they were written.
 //! Looking up a page is then as fast as under SepBIT, which can be said so.

@@ -24,7 +24,7 @@ pub struct StreamFigures {
 }
 
 impl StreamFigures {
-    /// Nothing counted yet, in so many streams.
+    /// Nothing counted yet, in `streams` streams.
     pub(super) fn new(first: u8, streams: usize, keeps_streams: bool) -> StreamFigures {
         StreamFigures { first, rows: vec![StreamCounts::default(); streams], keeps_streams, unknown: 0 }
     }

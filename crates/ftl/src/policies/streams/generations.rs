@@ -15,7 +15,7 @@
 //! `generations`: regions. 2 is 2R.
 //!
 //! # Cost
-//! An open erase unit a pool for each generation. A byte a unit says of which it is.
+//! An open erase unit a pool for each generation. A byte a unit names its generation.
 //!
 //! Controller RAM: `units`.
 //!

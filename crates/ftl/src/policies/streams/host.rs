@@ -43,7 +43,7 @@ use crate::config::choices::MovedPages;
 use crate::shape::layout::Layout;
 use crate::state::units::stream::{MOST_CLASSES, Stream};
 
-/// What becomes of the separation when pages are moved.
+/// Fate of the separation when pages are moved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {

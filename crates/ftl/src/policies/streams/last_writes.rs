@@ -9,7 +9,7 @@ use crate::shape::layout::Layout;
 pub(super) struct LastWrites {
     /// Host pages written so far.
     now: u64,
-    /// A time of `written` is so many pages, as a power of two.
+    /// Unit of `written` in pages, as a power of two.
     step: u32,
     /// When each logical page was written last; 0 for never.
     written: Vec<u32>,

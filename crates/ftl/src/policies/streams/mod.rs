@@ -140,7 +140,7 @@ impl Streams {
         pub(crate) fn stream_of_move(&mut self, lpn: Lpn, from: Stream) -> Stream = Stream::Moved;
         /// A unit was opened for a stream.
         pub(crate) fn opened(&mut self, unit: Unit, stream: Stream) = ();
-        /// Cleaning took a unit that was last the open one of a stream, with so many valid pages.
+        /// Cleaning took a unit that was last the open one of a stream, with `valid` valid pages.
         pub(crate) fn reclaimed(&mut self, unit: Unit, stream: Stream, valid: u32) = ();
         /// Counts anew.
         pub(crate) fn reset_counts(&mut self) = ();

@@ -89,7 +89,7 @@ pub trait Policy: Sized {
     /// The drive on which it is, before the first write.
     fn prepare(&mut self, _: MovedPages, _: &Layout) {}
 
-    /// The writes that follow belong to a request of so many bytes, which came with this placement
+    /// The writes that follow belong to a request of this size, which came with this placement
     /// identifier (0 for none).
     fn announce(&mut self, _bytes: u64, _identifier: u8) {}
 
@@ -119,7 +119,7 @@ pub trait Policy: Sized {
     /// A unit was opened for a stream.
     fn opened(&mut self, _: Unit, _: Stream) {}
 
-    /// Cleaning took a unit that was last the open one of a stream, with so many valid pages.
+    /// Cleaning took a unit that was last the open one of a stream, with its number of valid pages.
     fn reclaimed(&mut self, _: Unit, _: Stream, _valid: u32) {}
 
     /// What it counted since the last reset.

@@ -116,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A page that was written so often since the last halving is always recognised.
+        /// A page with this number of writes since the last halving is always recognised.
         #[test]
         fn no_hot_page_is_missed(lpns in prop::collection::vec(0u32..300, 1..400)) {
             let config = UpdateFrequencyConfig { counters: 64, decay_writes: 1 << 30 };

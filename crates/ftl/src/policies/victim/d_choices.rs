@@ -16,7 +16,7 @@
 //! No memory; d random accesses a cleaning.
 //!
 //! # Deviations
-//! A sample of which no unit has an invalid page is drawn anew; after 100 such samples the greedy
+//! A sample without an invalid page is drawn anew; after 100 such samples the greedy
 //! victim is taken.
 
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -13,7 +13,7 @@ pub struct DriveFacts {
 }
 
 /// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of
-/// units is kept only if it says so. Whoever forgets to say so is told by the first test.
+/// units is kept only if it says so. The first test finds a policy that forgets to say so.
 pub trait Policy: Sized {
     /// Its parameters; `()` if it has none.
     type Config;

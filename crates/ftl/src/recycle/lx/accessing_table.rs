@@ -32,7 +32,7 @@ pub struct Values {
     of_page: Vec<u32>,
 }
 
-/// A content of which at least one physical page holds a copy.
+/// A content with a copy on at least one physical page.
 #[derive(Debug, Clone, Copy)]
 struct Value {
     key: Fingerprint,

@@ -1,4 +1,4 @@
-//! Facts about pages that are asked for more often than anything else of them: 64 in a word.
+//! The most frequently read facts about pages: 64 in a word.
 
 use crate::address::Ppn;
 

@@ -59,8 +59,8 @@ impl Lx {
     /// Hears that all invalid pages among some in a row were destroyed, from `first` on, which
     /// `owners` had left behind.
     ///
-    /// As [`destroyed`](Self::destroyed) for each. But what is true of which page no processor can
-    /// guess, and a wrong guess costs more than the work. So every step is done for the pages that
+    /// As [`destroyed`](Self::destroyed) for each. But no processor can guess the facts of
+    /// a page, and a wrong guess costs more than the work. So every step is done for the pages that
     /// need it, which are found out beforehand without a branch.
     pub(super) fn row_destroyed(&mut self, first: Ppn, owners: &[Lpn], loss: &mut ContentScore) {
         let mut row = std::mem::take(&mut self.row);

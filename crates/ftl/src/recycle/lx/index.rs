@@ -108,7 +108,7 @@ pub(super) struct Place {
 }
 
 impl Index {
-    /// An empty index with room for so many numbers before it grows.
+    /// An empty index with room for `numbers` numbers before it grows.
     pub(super) fn with_room(numbers: usize) -> Index {
         Index::of_buckets(numbers.div_ceil(MOST_PER_BUCKET).next_power_of_two().max(LEAST_BUCKETS))
     }

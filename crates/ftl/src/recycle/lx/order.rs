@@ -212,7 +212,8 @@ impl Ranking {
         Some(entry)
     }
 
-    /// An entry that may be the last of the order when up to so many others of its class are gone.
+    /// An entry that may be the last of the order when the given number
+    /// of others of its class are gone.
     /// A hint: it need not be in use.
     #[inline]
     pub fn last_in(&self, steps: usize) -> Option<Entry> {

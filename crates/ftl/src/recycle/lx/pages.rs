@@ -35,7 +35,7 @@ pub struct Page {
     pub(super) marks: Marks,
 }
 
-/// Pages of which a cache line tells.
+/// Pages in a cache line.
 pub(super) const PER_CACHE_LINE: usize = 64 / size_of::<Page>();
 
 const _: () = assert!(PER_CACHE_LINE == 2);

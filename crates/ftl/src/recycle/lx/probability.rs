@@ -61,7 +61,7 @@ impl Classes {
         self.scaled.len()
     }
 
-    /// The class of a page with so many accesses and this version.
+    /// The class of a page with these accesses and this version.
     #[inline]
     pub fn of(&self, accesses: u8, version: u8) -> Class {
         self.of[usize::from(accesses & 15)][usize::from(version & 15)]

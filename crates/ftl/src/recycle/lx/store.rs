@@ -19,8 +19,8 @@ use crate::host::fingerprint::Fingerprint;
 /// into its size.
 const ROOM_AT_FIRST: usize = 1 << 18;
 
-/// Entries of one key that a look-up tries: all of them, but for contents of which hundreds of
-/// copies are invalid.
+/// Entries of one key that a look-up tries: all of them, but for contents with hundreds of
+/// invalid copies.
 const MOST_TRIED: usize = 16;
 
 /// Bytes of an entry in a drive, as the paper counts them: 16 of fingerprint, 4 of place, 4 of

@@ -1,7 +1,7 @@
 //! The log-like mapping table (LMT, section IV.B): for every logical page the list of the invalid
 //! pages that it left behind, the newest first. The position in the list gives the version.
 //!
-//! It is bounded by the physical pages, each of which is on one list at most. The links of a page
+//! It is bounded by the physical pages; each is on one list at most. The links of a page
 //! lie in its record ([`Pages`]), beside 8 bytes a logical page. Where pages of a list age, their
 //! numbers lie in its [front](super::front) as well.
 
@@ -27,7 +27,7 @@ struct List {
 impl History {
     /// Bytes of the model for each logical page.
     pub const BYTES_PER_LPN: u64 = 8;
-    /// Bytes of the model for each list of which pages age, about.
+    /// Bytes of the model for each list with ageing pages, about.
     pub const BYTES_PER_FRONT: u64 = size_of::<Front>() as u64;
 
     /// Empty lists.
@@ -133,7 +133,7 @@ mod tests {
     const PAGES: u32 = 120;
 
     proptest! {
-        /// Lists longer and shorter than a front, of which pages begin to age when they join or
+        /// Lists longer and shorter than a front, whose pages begin to age when they join or
         /// later.
         #[test]
         fn lists_agree_with_vectors(

@@ -25,7 +25,7 @@ impl Cells {
         Cells { writer: Writer::new(&code), code, limit, slots: Vec::new() }
     }
 
-    /// Makes room for so many slots.
+    /// Makes room for `slots` slots.
     pub(super) fn prepare(&mut self, slots: usize) {
         self.slots = vec![Box::default(); slots];
     }

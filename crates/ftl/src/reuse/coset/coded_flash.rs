@@ -1,4 +1,4 @@
-//! The flash as a code with a rate below 1 leaves it: blocks of fewer pages, of which each takes
+//! The flash as a code with a rate below 1 leaves it: blocks of fewer pages; each takes
 //! more cells and more time, and has bits that are wrong from the start.
 
 use rewear_flash::energy::EnergyConfig;

@@ -85,7 +85,7 @@ impl CosetConfig {
         })
     }
 
-    /// Invalid cells that a page of so many cells may have.
+    /// Most invalid cells of a page of `cells` cells.
     pub(super) fn most_invalid(&self, cells: usize) -> usize {
         (self.ecc_threshold * cells as f64).floor() as usize
     }

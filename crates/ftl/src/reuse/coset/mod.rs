@@ -15,7 +15,7 @@
 //! See [`CosetConfig`].
 //!
 //! # Cost
-//! A unit holds floor(pages x rate) logical pages, each of which takes 1/rate of a page's time and
+//! A unit holds floor(pages x rate) logical pages; each takes 1/rate of a page's time and
 //! energy ([`coded_flash`]). A page that was written since its erase is read before it is
 //! programmed. A few cells are left at wrong levels, which the error-correcting code must find
 //! beside all others. A byte of writes and a bit a slot; the model takes two bytes.

@@ -4,7 +4,7 @@
 //! Some data only ever clears bits: an append-only node, a Bloom filter, a word of a WOM code. A
 //! page of it can be programmed again where it lies. In an MLC block that is safe for low pages as
 //! long as no high page is programmed. So data that the host writes by the overwrite command goes
-//! to overwrite blocks, of which only the low pages are used, each up to a limit of programs. When
+//! to overwrite blocks. These use low pages only, each up to a limit of programs. When
 //! space runs low the drive seals such a block, which makes its high pages a write block, or cleans
 //! a victim.
 //!

@@ -1,4 +1,4 @@
-//! Seal or collect: which unit gives room, and what becomes of it (section IV, "Overwrite Block
+//! Seal or collect: the unit that gives room, and its fate (section IV, "Overwrite Block
 //! Sealing" and "Garbage Collection").
 
 use crate::address::{Pool, Unit};
@@ -27,7 +27,7 @@ impl Seal {
     }
 }
 
-/// What becomes of a victim: an overwrite unit is sealed if its high pages help the stream that
+/// Decision about a victim: an overwrite unit is sealed if its high pages help the stream that
 /// needs room, else collected with its high pages unused. Overwrites need an erased unit.
 pub(super) fn seal_or_collect(view: &State, victim: &Victim) -> ReclaimDecision {
     let helps = matches!(victim.why, Why::Room { needy: Some(stream) } if stream != Stream::Overwrite);

@@ -7,7 +7,7 @@
 //! writes that are still valid then is measured over some blocks; above 7% the threshold is
 //! halved, below a quarter of that doubled.
 
-/// Write requests of at least so many bytes are cold at the beginning.
+/// Write requests of at least this size are cold at the beginning.
 const START_BYTES: u64 = 64 << 10;
 /// The threshold's least and greatest value.
 const LEAST_BYTES: u64 = 16 << 10;

@@ -5,15 +5,15 @@
 //! others (section 6.5). A second write takes no clean page. What it costs is the spare area that
 //! it holds, since cleaning finds fuller victims. A page that is moved, and written again before as
 //! many pages are written as are held, would not have been moved with those pages to spare: its
-//! block would have been cleaned so much later. Such moves are counted, as the ghost lists of a
+//! block would have been cleaned that much later. Such moves are counted, as the ghost lists of a
 //! cache count what a larger one would have hit (Megiddo, Modha: ARC, FAST '03).
 //!
 //! All of it is lost with the power: a mounted drive counts anew.
 
 use crate::address::Lpn;
 
-/// Looks at the counts while as many pages are written as the drive has. The first pause lasts so
-/// many.
+/// Looks at the counts while as many pages are written as the drive has. The first pause lasts
+/// as long.
 const LOOKS_PER_DRIVE: u64 = 32;
 /// Weight of a look beside the one after it: about ten looks count, a third of the drive.
 const RECENT: f64 = 0.9;
@@ -41,7 +41,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Of a drive of so many slots and logical pages.
+    /// Of a drive of `slots` slots and `pages` logical pages.
     pub(super) fn new(slots: u64, pages: u32) -> Guard {
         Guard {
             moved: vec![0; pages.div_ceil(u64::BITS) as usize],
@@ -99,7 +99,7 @@ impl Guard {
         self.saved += 1.0;
     }
 
-    /// Second writes hold so many pages beyond their data. A pause may begin or end.
+    /// Second writes hold this number of pages beyond their data. A pause may begin or end.
     #[cold]
     pub(super) fn look(&mut self, held: u64) {
         self.written = 0;
@@ -131,8 +131,8 @@ mod tests {
         Guard::new(PAGES.into(), PAGES)
     }
 
-    /// Looks with second writes and looks in pauses, in turn. Between two looks cleaning moves so many
-    /// pages, which the host writes `later` pages after that; so many second writes are made where
+    /// Looks with second writes and looks in pauses, in turn. Between two looks cleaning moves `moved`
+    /// pages, which the host writes `later` pages after that; `saved` second writes are made where
     /// there is no pause, and hold two looks' pages.
     fn looks(guard: &mut Guard, moved: u32, later: u32, saved: u32) -> Vec<u32> {
         let (mut runs, mut was, mut now) = (vec![0], false, 0u32);

@@ -320,7 +320,7 @@ fn polar_code(config: &SecondWriteConfig, flash: &FlashConfig) -> Result<PageCod
     if (1..spare_bytes).contains(&flash.spare_bytes) {
         return Err(ConfigError::new(
             "flash.spare_bytes",
-            format!("{} bytes, of which a second write alone takes {spare_bytes}", flash.spare_bytes),
+            format!("{} bytes; a second write alone takes {spare_bytes}", flash.spare_bytes),
             "give more (or 0, which leaves the spare area out), or a smaller reuse.storage_percent",
         ));
     }

@@ -163,7 +163,7 @@ impl State {
         self.invalidate_parts(slots, |part| part != moved);
     }
 
-    /// All parts of the write, the first of which lies in a slot, become invalid.
+    /// All parts of the write become invalid; the first lies in a slot.
     #[inline(never)]
     pub(crate) fn invalidate_parts_at(&mut self, first: SlotAddress) {
         if let Some(slots) = self.block_map().at(first) {
@@ -171,7 +171,7 @@ impl State {
         }
     }
 
-    #[inline(always)] // Its two callers, of which one is the way of every second write.
+    #[inline(always)] // Its two callers; one is the way of every second write.
     fn invalidate_parts(&mut self, slots: GroupSlot, which: impl Fn(SlotAddress) -> bool) {
         let Some(groups) = &mut self.groups else { return };
         groups.valid_removed(slots);

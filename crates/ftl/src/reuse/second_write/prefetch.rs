@@ -109,7 +109,7 @@ pub(crate) fn read_ahead(hand: &mut Hand, at: Nanos, pool: Pool) -> Result<(), F
     }
 }
 
-/// Makes the reads that are wanted, of which `first` is the first.
+/// Makes the wanted reads, from `first` on.
 #[inline(never)]
 fn read_groups(hand: &mut Hand, at: Nanos, pool: Pool, first: ReadAhead) -> Result<(), FtlError> {
     let mut next = Some(first);

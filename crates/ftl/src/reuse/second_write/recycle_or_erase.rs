@@ -1,4 +1,4 @@
-//! Recycling (section 5.4): what becomes of a victim, and of the groups that an erased block leaves
+//! Recycling (section 5.4): the fate of a victim, and of the groups that an erased block leaves
 //! behind.
 
 use std::ops::Range;
@@ -121,7 +121,7 @@ impl SecondWrite {
         if 2 * view.units.valid(unit) - again < 2 * view.units.valid(chosen) { unit } else { chosen }
     }
 
-    /// A unit is about to lose its valid pages, some of which may be second writes.
+    /// A unit is about to lose its valid pages; some may be second writes.
     pub(super) fn begins_to_empty(&mut self, view: &State, unit: Unit) {
         let Some(groups) = &view.groups else { return };
         let (mut written, mut outlived) = (0, 0);

@@ -80,7 +80,7 @@ impl RecycleRule {
             && self.bears_second_writes(victim.erases)
     }
 
-    /// Whether a block that was erased so often still reads well enough with the short
+    /// Whether a block after `erases` erases still reads well enough with the short
     /// error-correcting code that a second write leaves it (section 3.3): the cells of second writes
     /// take room in the spare area, and a worn block needs the longer code.
     pub(super) fn bears_second_writes(&self, erases: u32) -> bool {

@@ -56,7 +56,7 @@ impl Cells {
         }
     }
 
-    /// Makes room for so many slots.
+    /// Makes room for `slots` slots.
     pub(super) fn prepare(&mut self, slots: usize) {
         self.slots = vec![None; slots];
     }

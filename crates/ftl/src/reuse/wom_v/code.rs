@@ -58,7 +58,7 @@ impl DriveCode {
         self.code.generations()
     }
 
-    /// The levels of `data` on cells that were written so many times, without looking at them.
+    /// The levels of `data` on cells of this generation, without looking at them.
     pub(super) fn fill(&self, generation: u32, data: &[u8], image: &mut [u8]) -> Result<(), CodeError> {
         self.code.encode_no_read(generation, data, image)
     }

@@ -24,7 +24,7 @@ impl WomV {
         }
     }
 
-    /// What becomes of a victim.
+    /// Decision about a victim.
     pub(super) fn write_again_or_erase(&self, state: &State, unit: Unit) -> ReclaimDecision {
         match self.reopening {
             Reopening::InPlaceAny if self.programmable_in(unit, &state.map) > 0 => {

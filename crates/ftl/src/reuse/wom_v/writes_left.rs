@@ -15,7 +15,7 @@ pub(super) struct WritesLeft {
 }
 
 impl WritesLeft {
-    /// For so many units and slots; `is_drawn` if cycles may draw their writes.
+    /// For `units` units and `slots` slots; `is_drawn` if cycles may draw their writes.
     pub(super) fn new(units: u32, slots: u32, is_drawn: bool) -> WritesLeft {
         WritesLeft {
             drawn: vec![0; if is_drawn { slots as usize } else { 0 }],

@@ -212,7 +212,7 @@ impl Units {
     }
 }
 
-/// Index of the open unit of the cache behind so many classes.
+/// Index of the open unit of the cache behind `classes` classes.
 pub(super) fn index_behind(classes: u32) -> u8 {
     (STREAMS as u32 + classes) as u8
 }

@@ -25,8 +25,8 @@ impl Units {
         self.victims.fewest_valid(pool.0).filter(|&unit| self.valid(unit) < self.slots_per_unit)
     }
 
-    /// The closed unit of a pool with the fewest valid pages among those of which only the low
-    /// pages are written.
+    /// The closed unit of a pool with the fewest valid pages among those with only low
+    /// pages written.
     pub fn fewest_valid_low(&self, pool: Pool) -> Option<Unit> {
         self.victims.fewest_valid(self.pools.len() as u32 + pool.0)
     }

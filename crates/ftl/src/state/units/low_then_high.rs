@@ -20,7 +20,7 @@ pub enum Fill {
 pub struct FillOrder {
     low: Vec<Slot>,
     high: Vec<Slot>,
-    /// Row of pages that holds the summary of a unit of which only the low pages are written.
+    /// Row of pages that holds the summary of a unit with only low pages written.
     low_summary_row: Option<u32>,
 }
 
@@ -64,7 +64,7 @@ impl FillOrder {
         slots[index as usize]
     }
 
-    /// Row of pages that holds the summary of a unit of which only the low pages are written.
+    /// Row of pages that holds the summary of a unit with only low pages written.
     pub fn low_summary_row(&self) -> Option<u32> {
         self.low_summary_row
     }

@@ -9,7 +9,7 @@ use crate::state::units::low_then_high::Fill;
 use crate::state::units::stream::Stream;
 
 /// Under balanced striping no pool takes writes that has less room than the mean by more than one
-/// part in so many. Cleaning's work goes with one over the room, so pools differ in it by as little.
+/// part in this number. Cleaning's work goes with one over the room, so pools differ as little.
 const BALANCED_WITHIN: u64 = 32;
 
 impl Units {
@@ -155,7 +155,7 @@ impl Units {
         (!open.unit.is_none()).then_some((open.unit, open.next_slot..open.end))
     }
 
-    /// Offers the host so many slots of its open unit at most, before the cleaner is asked again.
+    /// Offers the host at most `slots` slots of its open unit, before the cleaner is asked again.
     pub(crate) fn offer_few(&mut self, pool: Pool, stream: Stream, slots: u64) {
         let index = self.stream(stream);
         let open = self.pools[pool.index()].open_mut(index);

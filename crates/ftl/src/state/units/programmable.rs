@@ -56,7 +56,7 @@ impl Units {
         self.programmable = Some(Box::new(ProgrammableIndex { by_key, keys: vec![0; units as usize] }));
     }
 
-    /// So many slots of a unit became invalid, one or none, and take a write unless they are
+    /// One slot of a unit became invalid, or none, and takes a write unless they are
     /// exhausted; or an invalid one was revived. It must be counted anew.
     #[inline]
     pub(crate) fn may_program_more(&mut self, unit: Unit, slots: u32) {

@@ -2,7 +2,7 @@
 //! them, or slots may refuse a write.
 //!
 //! They wait in a queue of their own, from which only host writes open them: cleaning relies on
-//! free units, every slot of which takes a page. An open one offers its slots in runs that end
+//! free units; every slot of these takes a page. An open one offers its slots in runs that end
 //! where the next slot is blocked. What is blocked is asked when the write pointer gets there, so
 //! pages that became invalid meanwhile are written; the path of a write is that of any other unit.
 
@@ -62,7 +62,7 @@ impl Units {
     }
 }
 
-/// The first set bit at or behind `from` of a row of `bits` bits, of which `word` gives 64 at a
+/// The first set bit at or behind `from` of a row of `bits` bits; `word` gives 64 at a
 /// time; `bits` if there is none.
 fn find(from: u32, bits: u32, word: impl Fn(u32) -> u64) -> u32 {
     let mut at = from;

@@ -75,7 +75,7 @@ impl Units {
         Some(unit)
     }
 
-    /// Opens a closed unit of which only the low pages are written, for its high pages: it is
+    /// Opens a closed unit with only low pages written, for its high pages: it is
     /// sealed.
     pub fn open_sealed(&mut self, unit: Unit, stream: Stream) {
         debug_assert!(self.is_closed(unit), "unit {unit} is sealed");

@@ -81,7 +81,7 @@ impl Units {
         self.valid_moved_together(from, to, 1);
     }
 
-    /// As [`valid_moved`](Self::valid_moved), of so many pages.
+    /// As [`valid_moved`](Self::valid_moved), of several pages.
     #[inline]
     pub(crate) fn valid_moved_together(&mut self, from: Unit, to: Unit, pages: u32) {
         debug_assert_ne!(from, to, "a page moves to another unit");

@@ -7,19 +7,19 @@
 /// The units in service of a pool, counted by their wear.
 #[derive(Debug, Clone)]
 pub(super) struct PoolWear {
-    /// Units in service with so much wear.
+    /// Units in service by their wear.
     units_at: Vec<u32>,
     least: u32,
     most: u32,
 }
 
 impl PoolWear {
-    /// So many units without wear.
+    /// `units` units without wear.
     pub(super) fn new(units: u32) -> PoolWear {
         PoolWear { units_at: vec![units], least: 0, most: 0 }
     }
 
-    /// Units in service of which the wear is known.
+    /// Units in service with known wear.
     pub(super) fn of(wears: impl Iterator<Item = u32>) -> PoolWear {
         let mut all = PoolWear { units_at: vec![0], least: 0, most: 0 };
         for wear in wears {

@@ -20,7 +20,7 @@ struct Copy {
     accesses: u8,
 }
 
-/// A content of which there is at least one copy.
+/// A content with at least one copy.
 #[derive(Clone, Copy, Debug)]
 struct Value {
     fingerprint: Fingerprint,

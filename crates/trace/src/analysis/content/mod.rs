@@ -93,7 +93,7 @@ pub struct Content {
 pub struct Recycling {
     /// Page writes whose content is known.
     pub writes_with_content: u64,
-    /// Distinct contents. One of which no copy is left on the drive counts anew when it comes
+    /// Distinct contents. One without a copy on the drive counts anew when it comes
     /// again.
     pub distinct_values: u64,
     /// Page writes that repeat what the page holds.
