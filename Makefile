@@ -44,8 +44,9 @@ build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewea
 # Builds the extension and installs what draws pages: no cluster, no plugin for nbdkit.
 .PHONY: demo
 demo: $(VENV)/.core ## ask which drive a recorded workload needs; prints the answer and writes a page
-	$(REWEAR) advise $(TRACE) --html $(DEMO_PAGE)
-	@echo "$(abspath $(DEMO_PAGE))"
+	@echo "Asking which drive $(TRACE) needs .."; begun=$$SECONDS; \
+	$(REWEAR) advise $(TRACE) --html $(DEMO_PAGE); \
+	echo "$(abspath $(DEMO_PAGE)), after $$((SECONDS - begun)) s"
 
 # What serving a drive needs beside the project: programs, and the Debian packages that carry them.
 SERVE_TOOLS := nbdkit nbdcopy nbdfuse fusermount3 mkfs.ext4 losetup git
@@ -182,12 +183,13 @@ test-under-load: build test-tools $(VENV)/.tools ## run all tests beside busy pr
 	$(MAKE) test
 
 .PHONY: lint
-lint: build $(VENV)/.tools ## check format, lints and types
+lint: build $(VENV)/.tools ## check format, lints, types and words (STYLE.md)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(VENV)/bin/ruff check $(PYTHON_SOURCES)
 	$(VENV)/bin/ruff format --check $(PYTHON_SOURCES)
 	$(VENV)/bin/mypy
+	$(VENV)/bin/python docs/check_words.py
 
 .PHONY: format
 format: $(VENV)/.tools ## format all sources
@@ -239,10 +241,11 @@ DIST := out/dist
 .PHONY: dist
 dist: build serve-tools ## build the source distribution and the wheel, and test them in fresh environments
 	rm -rf $(DIST)
+	$(VENV)/bin/python -m ensurepip >/dev/null
 	PATH="$(abspath $(VENV))/bin:$$PATH" python -c 'import build_backend, os; os.makedirs("$(DIST)"); build_backend.build_sdist("$(DIST)")'
 	unpacked=$$(mktemp -d); trap 'rm -rf $$unpacked' EXIT; \
 	tar --touch --strip-components 1 --directory $$unpacked -xf $(DIST)/rewear-*.tar.gz; \
-	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath target) pip wheel --quiet --no-deps --no-build-isolation \
+	PATH="$(abspath $(VENV))/bin:$$PATH" CARGO_TARGET_DIR=$(abspath target) python -m pip wheel --quiet --no-deps --no-build-isolation \
 		--wheel-dir $(DIST) $$unpacked
 	$(VENV)/bin/python tests/check_dist.py $(DIST)/rewear-*.whl
 	cargo package --quiet --allow-dirty --package rewear-codes --package rewear-trace --package rewear-flash --package rewear-ftl
@@ -255,11 +258,21 @@ reproduce: build ## run the papers' experiments; writes docs/reproduction/index.
 clean: ## remove everything that was built
 	rm -rf target out $(VENV)
 
-# $(call quietly,what,command): a line that says what is done. What the command prints is kept, and shown if it fails.
+# $(call quietly,what,command): a line for each step, with its seconds. What the command prints is shown if it fails.
 define quietly
-@echo "$(1)"; mkdir -p $(VENV); \
-$(2) >$(VENV)/install.log 2>&1 || { cat $(VENV)/install.log >&2; echo "rewear: this failed: $(1)" >&2; exit 1; }
+@echo "$(1) .."; mkdir -p $(VENV); begun=$$SECONDS; \
+$(2) >$(VENV)/install.log 2>&1 || { cat $(VENV)/install.log >&2; echo "rewear: this failed: $(1)" >&2; exit 1; }; \
+echo "$(1): $$((SECONDS - begun)) s"
 endef
+
+# uv installs in seconds; without it the pip of the environment does.
+UV := $(shell command -v uv 2>/dev/null)
+ifneq ($(UV),)
+PIP_INSTALL := $(UV) pip install --python $(VENV)/bin/python
+MATURIN_UV := --uv
+else
+PIP_INSTALL := $(VENV)/bin/pip install --disable-pip-version-check
+endif
 
 # The first Python that is new enough and can make virtual environments.
 $(VENV)/.created:
@@ -271,30 +284,30 @@ $(VENV)/.created:
 		fi; \
 	done; \
 	test -n "$$python" || { echo "rewear: Python 3.11 or newer with venv is missing. Install it, on Debian: apt install python3 python3-venv." >&2; exit 1; }; \
-	$$python -m venv $(VENV)
-	$(call quietly,Installing the build tools (maturin),$(VENV)/bin/pip install --disable-pip-version-check --upgrade 'pip>=25.1' 'maturin>=1.9$(comma)<2')
+	$$python -m venv $(if $(UV),--without-pip) $(VENV)
+	$(call quietly,Installing the build tools (maturin),$(PIP_INSTALL) --upgrade $(if $(UV),,'pip>=25.1') 'maturin>=1.9$(comma)<2')
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
-	$(call quietly,Compiling Rewear and installing what draws pages: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras plots)
+	$(call quietly,Compiling Rewear and installing what draws pages (some minutes),VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --extras plots)
 	@touch $@
 
 # Nothing is compiled again but the plugin.
 $(VENV)/.built: $(VENV)/.core
-	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --release --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
+	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
 	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin)
 	@touch $@
 
 $(VENV)/.built-for-tests: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 	@rm -f $(VENV)/.core $(VENV)/.built
-	$(call quietly,Compiling Rewear in the profile of the tests: some minutes,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
+	$(call quietly,Compiling Rewear in the profile of the tests (some minutes),VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
 	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin --profile dev)
 	@touch $@
 
 $(VENV)/.tools: $(VENV)/.created pyproject.toml
-	$(call quietly,Installing the tools of the tests,$(VENV)/bin/pip install --disable-pip-version-check --group test)
+	$(call quietly,Installing the tools of the tests,$(PIP_INSTALL) --group test)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.created pyproject.toml
-	$(call quietly,Installing the tools of the site,$(VENV)/bin/pip install --disable-pip-version-check --group docs)
+	$(call quietly,Installing the tools of the site,$(PIP_INSTALL) --group docs)
 	@touch $@

@@ -368,7 +368,7 @@ def test_the_actions_script_tells_a_failure_from_a_verdict(action, tmp_path: Pat
 
 def test_every_input_of_the_action_reaches_its_script():
     folder = ROOT / ".github" / "actions" / "waf"
-    action, script = (folder / "action.yml").read_text(), (folder / "waf.sh").read_text()
+    action, script = (ROOT / "action.yml").read_text(), (folder / "waf.sh").read_text()
     inputs = re.findall(r"^  ([a-z-]+):$", action.split("outputs:")[0].split("inputs:")[1], re.MULTILINE)
     given = dict(re.findall(r"(WAF_[A-Z_]+): \$\{\{ inputs\.([a-z-]+) \}\}", action))
     assert sorted(given.values()) == sorted(inputs)

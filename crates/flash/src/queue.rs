@@ -542,7 +542,7 @@ mod tests {
 
     #[derive(Debug, Clone)]
     enum Asked {
-        /// An operation so long after the queue is free or the clock, and how long it takes.
+        /// An operation, its time after the queue is free or after the clock, and its length.
         Append(Nanos, Nanos, Kind),
         /// A read of a page, by how much its transfer prolongs it.
         Read(Address, Nanos, Nanos),
