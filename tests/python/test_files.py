@@ -112,7 +112,6 @@ def test_a_real_full_disk(rewear, tmp_path: Path, msr_trace: Path):
         for words in (
             ("compare", "qlc", *WORKLOAD, "--html", "small/page.html"),
             ("trace", "analyze", "small.csv", "--html", "small/page.html"),
-            ("codes", "bch", "--samples", "1", "--plot", "small/plot.png"),
             ("codes", "physics", "--html", "small/page.html"),
         ):
             assert "No space left on device" in rewear(*words).refused()

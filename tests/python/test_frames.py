@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import rewear as api
-from rewear.core.errors import ConfigurationError
 from rewear.figures.metrics import BOOK, METRICS
 from rewear.sweep import Sweep
 
@@ -76,26 +75,6 @@ def test_notebooks_show_everything(comparison, small, msr_trace: Path):
         assert "<table>" in text
         assert "<b>odd" not in text
     assert "a &lt;b&gt;" in comparison._repr_html_()
-
-
-def test_columns_are_drawn(comparison):
-    assert comparison.plot("erases")._repr_html_().startswith("<svg")
-    with pytest.raises(ConfigurationError, match="There is no column of numbers 'eraes'"):
-        comparison.plot("eraes")
-    with pytest.raises(ConfigurationError, match=r"Name what to plot\. There are: .*erases"):
-        comparison.plot()
-
-
-def test_what_is_not_installed_is_named(comparison, monkeypatch):
-    import importlib
-
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(importlib, "import_module", missing)
-    for method in (comparison.to_polars, comparison.to_pandas):
-        with pytest.raises(ConfigurationError, match="is not installed"):
-            method()
 
 
 def test_run_writes_a_page(rewear, small_options, tmp_path: Path):

@@ -2,21 +2,18 @@
 
 import json as json_module
 import re
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rewear.cli.arguments import parse_settings
-from rewear.cli.options import Html, JsonOutput, output, whole
+from rewear.cli.options import Html, JsonOutput, whole
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.codes import DEFAULT_SAMPLES, PHYSICS, SECTIONS, study
 from rewear.core.errors import ConfigurationError
-from rewear.shown.codes import codes_answer, save_plot
+from rewear.shown.codes import codes_answer
 
-_WITH_PLOTS = ("bch", "ldpc")
-_PICTURES = (".png", ".svg")
 _HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "y": 8760.0}
 _RETENTION = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[hdwy])")
 
@@ -50,9 +47,6 @@ def codes_command(
             "--set", metavar="KEY=VALUE", help="physics: change a parameter of the cells; `--json` lists them."
         ),
     ] = None,
-    plot: Annotated[
-        Path | None, output(metavar="OUT", help="Write the frame error rates as a picture, PNG or SVG.")
-    ] = None,
     html: Html = None,
     json: JsonOutput = False,
 ) -> None:
@@ -71,8 +65,6 @@ def codes_command(
         "cycles": cycles or None,
         "retention_hours": [parse_retention(text) for text in retention] if retention else None,
     }
-    if plot is not None:
-        _check_plot(plot, section)
     with progress_bars() as progress:
         results = study(
             None if section is None else [section],
@@ -82,17 +74,7 @@ def codes_command(
             jobs=jobs,
             progress=lambda state: progress("", state),
         )
-    if plot is not None:
-        save_plot(results, plot)
-    answer(json, lambda: results, lambda: codes_answer(results), html, [] if plot is None else [f"Plot: {plot}"])
-
-
-def _check_plot(out: Path, section: str | None) -> None:
-    """Refuses before the work what could not be drawn after it."""
-    if section is not None and section in SECTIONS and section not in _WITH_PLOTS:
-        raise ConfigurationError(f"Section {section} has no plots. Name {' or '.join(_WITH_PLOTS)}, or none for all.")
-    if out.suffix.lower() not in _PICTURES:
-        raise ConfigurationError(f"{out} is neither a PNG nor an SVG. Give it a name that ends in .png or .svg.")
+    answer(json, lambda: results, lambda: codes_answer(results), html)
 
 
 def parse_retention(text: str) -> float:

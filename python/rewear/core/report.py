@@ -174,7 +174,7 @@ class SeriesInterval(TypedDict):
 class Series(Frames, list[SeriesInterval]):
     """The intervals of a replay in the order of time, those in which nothing arrived left out.
 
-    A row each in `to_arrow()`, `to_pandas()` and `to_polars()`; the columns are the keys of `SeriesInterval`.
+    A row each in `to_arrow()`; the columns are the keys of `SeriesInterval`.
     """
 
     __slots__ = ()

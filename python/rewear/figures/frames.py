@@ -10,17 +10,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rewear.core.errors import ConfigurationError
 from rewear.core.files import replacing, write_text
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from rewear.page.chart import Chart
-
 
 class Frames(ABC):
-    """Something that has rows; each becomes a row of an Arrow table, a pandas or a polars frame."""
+    """Something that has rows; each becomes a row of an Arrow table, from which pandas and polars read."""
 
     __slots__ = ()
 
@@ -31,40 +28,6 @@ class Frames(ABC):
     def to_arrow(self) -> "pyarrow.Table":
         """The rows as a `pyarrow.Table`; the names of its columns are those of `records()`."""
         return _arrow(self.records())
-
-    def to_pandas(self) -> Any:
-        """The rows as a `pandas.DataFrame`.
-
-        Raises:
-            ConfigurationError: pandas is not installed.
-        """
-        _needs("pandas")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:
-        """The rows as a `polars.DataFrame`.
-
-        Raises:
-            ConfigurationError: polars is not installed.
-        """
-        return _needs("polars").from_arrow(self.to_arrow())
-
-    def plot(self, column: str | None = None) -> "Chart":
-        """A bar chart of one column, a bar a row, named by the first column; notebooks show it, `save` writes it.
-
-        Raises:
-            ConfigurationError: There is no such column, none is named, or it holds no numbers.
-        """
-        from rewear.page.chart import Axis, Chart, bars_of
-
-        rows = self.records()
-        known = [key for key, value in rows[0].items() if isinstance(value, int | float)] if rows else []
-        if column not in known:
-            problem = "Name what to plot" if column is None else f"There is no column of numbers {column!r}"
-            raise ConfigurationError(f"{problem}. There are: {', '.join(known)}.")
-        names = [str(next(iter(row.values()))) for row in rows]
-        bars = [{"y": name, "x": row[column] or 0} for name, row in zip(names, rows, strict=True)]
-        return Chart("", "", bars_of(bars), Axis(column), Axis(names=names))
 
 
 class Shown(Frames):
@@ -146,17 +109,6 @@ def _column(values: Sequence[Any]) -> "pyarrow.Array":
         return pyarrow.array(values)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
         return pyarrow.array([None if value is None else str(value) for value in values], pyarrow.string())
-
-
-def _needs(name: str) -> Any:
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise ConfigurationError(
-            f"{name} is not installed. Install it (pip install {name}), or use to_arrow()."
-        ) from None
 
 
 def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]], notes: Sequence[str] = ()) -> str:

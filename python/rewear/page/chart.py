@@ -6,14 +6,12 @@ light and dark backgrounds, or a picture in the light colours. What a row says u
 
 import html
 import json
-import os
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from rewear.figures.units import format_bytes, format_share, format_time
@@ -132,13 +130,6 @@ class Chart:
     wide: bool = False
     panels: Sequence["Chart"] = ()
     """Charts beside each other that are one figure; it has no layers of its own then."""
-
-    def _repr_html_(self) -> str:
-        return picture(self.panels or [self], "svg").decode()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a PNG or an SVG, as the ending says, with light background."""
-        Path(path).write_bytes(picture(self.panels or [self], Path(path).suffix.lower().removeprefix(".")))
 
     def view(self, width: float) -> dict[str, Any]:
         """The chart as a view of Vega-Lite."""

@@ -1,14 +1,12 @@
 """The study of the codes: tables, and charts of frame error rates against raw bit error rates."""
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from rewear.core.ask import ask
-from rewear.core.files import replacing
 from rewear.figures.units import format_number
 from rewear.page.blocks import Answer, Column, Part, columns_of, table_of
-from rewear.page.chart import Axis, Chart, Layer, Row, colours_of, picture
+from rewear.page.chart import Axis, Chart, Layer, Row, colours_of
 from rewear.shown.physics import physics_tables
 
 DECODERS = {
@@ -219,13 +217,6 @@ def codes_answer(results: dict[str, Any]) -> Answer:
         data=sections,
         ending=f", seed {results['seed']}",
     )
-
-
-def save_plot(results: dict[str, Any], path: Path) -> None:
-    """Writes every chart of a study into one PNG or SVG with light background."""
-    charts = list(_charts(results["sections"]))
-    with replacing(path) as file:
-        file.write(picture(charts, path.suffix.lower().removeprefix("."), min(2, len(charts))))
 
 
 def _charts(sections: dict[str, Any]) -> Iterator[Chart]:
