@@ -16,7 +16,6 @@ from rewear.core.strict import Table, table_of
 from rewear.core.trace import Trace
 from rewear.reproduce import papers_folder, read_claims, read_papers
 from rewear.reproduce.agreement import MARKS
-from rewear.reproduce.drawn import draws
 from rewear.reproduce.experiment import read_experiment
 from rewear.reproduce.found_traces import found_traces
 from rewear.reproduce.number import asked_of, parse_number
@@ -24,6 +23,7 @@ from rewear.reproduce.paper import select
 from rewear.reproduce.plan import read_figures
 from rewear.reproduce.real_traces import RealTrace, RealTraces
 from rewear.reproduce.sources import Counts, Originals, read_sources
+from rewear.reproduce.swept import draws
 from rewear.sweep.file import parse
 from rewear.sweep.grid import jobs_of
 from rewear.sweep.settings import flat_settings

@@ -21,10 +21,9 @@ from rewear.page.terminal import render_text
 from rewear.shown.sweep import sweep_answer
 from rewear.shown.sweep_words import finding
 from rewear.sweep import Sweep, run_sweeps
-from rewear.sweep.columns import report_columns
-from rewear.sweep.content import content_of
 from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
-from rewear.sweep.store import Outcome, Store, key_of
+from rewear.sweep.results import report_columns
+from rewear.sweep.store import Outcome, Store, content_of, key_of
 from rewear.sweep.task import WorkerError
 from test_page import Page
 

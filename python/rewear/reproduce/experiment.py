@@ -26,8 +26,8 @@ from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.strict import Table, read_toml
 from rewear.reproduce.computation import Computation, function_of
-from rewear.reproduce.drawn import draws
 from rewear.reproduce.sources import Counts, Source
+from rewear.reproduce.swept import draws
 from rewear.sweep import Axis, Point, Sweep
 from rewear.sweep.file import parse
 from rewear.sweep.grid import Job

@@ -25,9 +25,8 @@ from rewear import _core
 from rewear.core.errors import ConfigurationError
 from rewear.core.strict import Table, read_toml
 from rewear.core.trace import Trace
-from rewear.sweep.content import content_of
 from rewear.sweep.settings import Settings, flat_settings
-from rewear.sweep.store import Outcome, Store, key_of
+from rewear.sweep.store import Outcome, Store, content_of, key_of
 
 ORIGINAL, HEAD, OWN, RECORDED, MADE_UP = KINDS = (
     "the paper's trace",

@@ -6,8 +6,7 @@ from rewear.comparison.lifetime import PROGRAM_WEARS, Life
 from rewear.figures.metrics import years_text
 from rewear.figures.units import format_bytes, format_number, format_share
 from rewear.page.blocks import Answer, Column, Heading, Part, Sentences, Table, table_of
-from rewear.page.chart import Axis
-from rewear.shown.curves import lines
+from rewear.page.chart import Axis, lines
 
 _EVEN = 0.9
 """Evenness below which wear levelling would lengthen a life by more than a tenth."""

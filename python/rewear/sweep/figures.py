@@ -7,9 +7,8 @@ from statistics import fmean
 from rewear.core.errors import ConfigurationError, near
 from rewear.core.report import Report
 from rewear.figures.metrics import BOOK, METRICS, Metric, figure_named
-from rewear.sweep.columns import report_columns
 from rewear.sweep.grid import CASE
-from rewear.sweep.results import Results, Row
+from rewear.sweep.results import Results, Row, report_columns
 from rewear.sweep.settings import is_number
 
 _USUAL = (

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from rewear.comparison.verdict import too_short
 from rewear.core.errors import ConfigurationError
 from rewear.core.report import Report
+from rewear.core.toml_text import flat
 from rewear.figures.frames import Shown, write_table
 from rewear.figures.fullness import note_on_fullness
-from rewear.sweep.columns import configuration_columns, report_columns
 from rewear.sweep.file import Description
 from rewear.sweep.grid import Job
 from rewear.sweep.settle import Settled
@@ -139,3 +139,22 @@ class Results(Shown):
         """Writes `records()` to a Parquet file, or as CSV if its name ends in `.csv`; it is replaced as a whole."""
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_table(self.records(), path)
+
+
+_CONFIGURATION = "drive.configuration."
+_LEFT_OUT = ("schema", "drive.derived", "drive.configuration.name", "drive.configuration.description")
+
+
+def report_columns(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Every figure of a report by its dotted name, such as `latency_ns.write.p99`; what does not exist is left out.
+
+    Parameters of the drive have the name under which `--set` takes them, derived quantities begin with `derived.`.
+    """
+    columns = {key.removeprefix(_CONFIGURATION): value for key, value in flat(report) if key not in _LEFT_OUT}
+    columns.update({f"derived.{item['key']}": item["value"] for item in report["drive"]["derived"]})
+    return {key: value for key, value in columns.items() if value is not None}
+
+
+def configuration_columns(name: str, configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of those columns that is known before a run."""
+    return report_columns({"drive": {"name": name, "configuration": configuration, "derived": []}})

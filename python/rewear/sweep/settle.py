@@ -9,9 +9,9 @@ from rewear.core.drive import Drive, Source, common_region, drives, read_descrip
 from rewear.core.errors import ConfigurationError, RewearError
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
-from rewear.sweep.content import content_of
 from rewear.sweep.grid import Job
 from rewear.sweep.settings import Settings
+from rewear.sweep.store import content_of
 from rewear.sweep.task import Task, make_task
 
 

@@ -1,5 +1,6 @@
 """Finished runs on disk: one JSON file each, whole or not there at all, and believed only if it proves itself."""
 
+import functools
 import hashlib
 import json
 import os
@@ -147,3 +148,22 @@ def _proven(key: str, content: bytes) -> Outcome:
 
 def _checksum(entry: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(entry).encode()).hexdigest()
+
+
+def content_of(path: Path) -> str:
+    """SHA-256 of a file, as hexadecimal digits. A process reads a file once, and again when its status has changed.
+
+    The status has the time of the last change of the inode, which no program sets. It is not kept between processes:
+    a file copied with all of its times may have another content.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    status = path.stat()
+    return _digest(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
+@functools.cache
+def _digest(path: Path, _status: tuple[int, ...]) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

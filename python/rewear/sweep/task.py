@@ -17,8 +17,7 @@ from rewear.core.files import is_file
 from rewear.core.progress import ProgressCallback
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
-from rewear.sweep.content import content_of
-from rewear.sweep.store import Identity, Outcome, key_of
+from rewear.sweep.store import Identity, Outcome, content_of, key_of
 
 
 class WorkerError(RewearError):
