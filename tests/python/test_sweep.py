@@ -20,7 +20,7 @@ from rewear.core.report import Report
 from rewear.page.terminal import render_text
 from rewear.shown.sweep import sweep_answer
 from rewear.shown.sweep_words import finding
-from rewear.sweep import Sweep, run_sweeps
+from rewear.sweep import Sweep
 from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
 from rewear.sweep.results import report_columns
 from rewear.sweep.store import Outcome, Store, content_of, key_of
@@ -423,7 +423,8 @@ def test_the_sweeps_that_come_along_run(tmp_path: Path):
         assert all(run.task is not None for run in sweep.settle())
         # Every seventh run of a thousand: seven divides the points of no axis.
         sweep.jobs = sweep.jobs[:: 7 if len(sweep.jobs) > 100 else 1]
-    for sweep, results in zip(sweeps, run_sweeps(sweeps, store=tmp_path), strict=True):
+    for sweep in sweeps:
+        results = sweep.run(store=tmp_path)
         assert len(results.rows) == len(sweep.jobs)
         assert {row.status: row.reason for row in results.rows} == {"complete": None}, sweep.description.name
         # Every run is one of its own, was made now, and did what a run is there for.

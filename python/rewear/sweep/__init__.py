@@ -6,12 +6,12 @@ Examples:
     >>> len(sweep.jobs)
     1
 
-`Sweep.from_file("experiments/sweeps/NAME.toml").run()` gives `Results`; `run_sweeps` runs several files at a time.
+`Sweep.from_file("experiments/sweeps/NAME.toml").run()` gives `Results`.
 """
 
 from rewear.sweep.grid import Axis, Job, Point
 from rewear.sweep.results import Results, Row
 from rewear.sweep.store import DEFAULT_STORE
-from rewear.sweep.sweep import Ended, Sweep, run_sweeps
+from rewear.sweep.sweep import Ended, Sweep
 
-__all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep", "run_sweeps"]
+__all__ = ["DEFAULT_STORE", "Axis", "Ended", "Job", "Point", "Results", "Row", "Sweep"]

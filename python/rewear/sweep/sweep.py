@@ -1,7 +1,7 @@
 """A sweep: many runs described in one file, done once."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -123,7 +123,27 @@ class Sweep:
             ConfigurationError: A run lacks a drive or a source, or no run of the sweep can be made.
             RewearError: There is no scheduler, or its workers are not fit, or gone.
         """
-        return run_sweeps([self], scheduler, workers=workers, patience_s=patience_s, store=store, progress=progress)[0]
+        finished, settled = Store(store), self.settle()
+        rows: dict[int, Row] = {}
+        waiting: dict[str, list[Settled]] = {}
+
+        def end(run: Settled, outcome: Outcome, replayed: bool) -> None:
+            row = rows[id(run)] = row_of(run, outcome, replayed)
+            if progress is not None:
+                progress(Ended(row, len(rows), len(settled)))
+
+        def ended(task: Work, outcome: Outcome, replayed: bool) -> None:
+            for run in waiting[task.key]:
+                end(run, outcome, replayed)
+
+        for run in settled:
+            if run.task is None:
+                end(run, Outcome(None, run.reason), replayed=False)
+            else:
+                waiting.setdefault(run.task.key, []).append(run)
+        tasks = [runs[0].task for runs in waiting.values() if runs[0].task is not None]
+        finish(tasks, finished, ended, scheduler, workers, patience_s)
+        return Results(self.description, tuple(rows[id(run)] for run in settled))
 
     def settle(self) -> list[Settled]:
         """Every job with its task, or the reason why it has none.
@@ -148,44 +168,3 @@ class Sweep:
 
     def __repr__(self) -> str:
         return f"<rewear.sweep.Sweep {self.name!r}: {len(self.jobs)} runs>"
-
-
-def run_sweeps(
-    sweeps: Sequence[Sweep],
-    scheduler: "str | Client | None" = None,
-    *,
-    workers: int | None = None,
-    patience_s: float = PATIENCE_S,
-    store: str | os.PathLike[str] = DEFAULT_STORE,
-    progress: Callable[[Ended], object] | None = None,
-) -> list[Results]:
-    """Several sweeps side by side, so that the end of one leaves no core idle; a run that two share is done once.
-
-    Arguments and errors are those of `Sweep.run`.
-    """
-    finished = Store(store)
-    settled = [sweep.settle() for sweep in sweeps]
-    rows: dict[int, Row] = {}
-    waiting: dict[str, list[Settled]] = {}
-    total = sum(map(len, settled))
-
-    def end(run: Settled, outcome: Outcome, replayed: bool) -> None:
-        row = rows[id(run)] = row_of(run, outcome, replayed)
-        if progress is not None:
-            progress(Ended(row, len(rows), total))
-
-    def ended(task: Work, outcome: Outcome, replayed: bool) -> None:
-        for run in waiting[task.key]:
-            end(run, outcome, replayed)
-
-    for run in (run for runs in settled for run in runs):
-        if run.task is None:
-            end(run, Outcome(None, run.reason), replayed=False)
-        else:
-            waiting.setdefault(run.task.key, []).append(run)
-    tasks = [runs[0].task for runs in waiting.values() if runs[0].task is not None]
-    finish(tasks, finished, ended, scheduler, workers, patience_s)
-    return [
-        Results(sweep.description, tuple(rows[id(run)] for run in runs))
-        for sweep, runs in zip(sweeps, settled, strict=True)
-    ]
