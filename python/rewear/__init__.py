@@ -17,8 +17,6 @@ from rewear import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rewear.advice.advice import Advice
     from rewear.advice.advise import advise
     from rewear.comparison.comparison import Comparison, Run, compare
@@ -79,12 +77,10 @@ __all__ = [
     "bound",
     "coded_bound",
     "compare",
-    "configuration_schema",
     "drives",
     "life",
     "record",
     "recordings",
-    "report_schema",
     "trace_formats",
     "workloads",
 ]
@@ -141,19 +137,3 @@ if not TYPE_CHECKING:
 
     def __dir__():
         return sorted({*globals(), *__all__})
-
-
-def configuration_schema() -> "dict[str, Any]":
-    """JSON schema of a drive's TOML file: every key with its type, unit, meaning and default."""
-    from rewear.core.ask import ask
-
-    schema: dict[str, Any] = ask("schema.drive")
-    return schema
-
-
-def report_schema() -> "dict[str, Any]":
-    """JSON schema of a report, as `Report.to_dict()` and `rewear run --json` give it: every figure with its meaning."""
-    from rewear.core.ask import ask
-
-    schema: dict[str, Any] = ask("schema.report")
-    return schema

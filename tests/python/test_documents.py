@@ -284,7 +284,7 @@ def test_the_keys_that_documents_name_are_parameters():
 
 
 def test_the_keys_that_the_manual_describes_are_keys_of_reports():
-    known = set(rewear.report_schema()["properties"])
+    known = set(rewear.ask("schema.report")["properties"])
     manual = ROOT / "docs" / "manual"
     table = rows(sections((manual / "formats.md").read_text(encoding="utf-8"))["The report"])
     described = {key for keys, _ in table for key in spans(keys)}

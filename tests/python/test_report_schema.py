@@ -20,7 +20,7 @@ DRIVES = {
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    return api.report_schema()
+    return api.ask("schema.report")
 
 
 def closed(schema: dict[str, Any]) -> dict[str, Any]:
@@ -81,4 +81,4 @@ def test_every_figure_is_described(schema):
 
 def test_the_command_prints_it(rewear, schema):
     assert json.loads(rewear("list", "schema", "report").stdout) == schema
-    assert json.loads(rewear("list", "schema").stdout) == api.configuration_schema()
+    assert json.loads(rewear("list", "schema").stdout) == api.ask("schema.drive")

@@ -10,24 +10,9 @@ Examples:
 the files of `experiments/papers/`.
 """
 
-from rewear.reproduce.claims import Claim, Claims, read_claims
-from rewear.reproduce.finding import Finding
-from rewear.reproduce.paper import Paper, papers_folder, read_papers
-from rewear.reproduce.result import PaperResult, Reproduction
+from rewear.reproduce.claims import read_claims
+from rewear.reproduce.paper import papers_folder, read_papers
+from rewear.reproduce.result import Reproduction
 from rewear.reproduce.run import Progress, reproduce
-from rewear.reproduce.verdict import Verdict
 
-__all__ = [
-    "Claim",
-    "Claims",
-    "Finding",
-    "Paper",
-    "PaperResult",
-    "Progress",
-    "Reproduction",
-    "Verdict",
-    "papers_folder",
-    "read_claims",
-    "read_papers",
-    "reproduce",
-]
+__all__ = ["Progress", "Reproduction", "papers_folder", "read_claims", "read_papers", "reproduce"]
