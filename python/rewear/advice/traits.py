@@ -24,7 +24,6 @@ class Traits:
     """Requests that write, overwrites included."""
     reads: int
     bytes_written: int
-    bytes_read: int
     pages_written: int
     """Pages of 4 KiB written, every time counted."""
     distinct_written: int
@@ -115,7 +114,6 @@ def traits_of(source: Source, progress: ProgressCallback | None = None) -> Trait
         writes=write["requests"] + overwrite["requests"],
         reads=info["read"]["requests"],
         bytes_written=write["bytes"] + overwrite["bytes"],
-        bytes_read=info["read"]["bytes"],
         pages_written=write["pages"] + overwrite["pages"],
         distinct_written=info["distinct_pages_written"],
         touched_bytes=info["distinct_pages_touched"] * PAGE_BYTES,

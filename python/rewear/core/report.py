@@ -15,7 +15,7 @@ class Report(Frames):
 
     Every top-level key of the schema is an attribute (`report.erases`), `None` where the replay has none. `figure`
     reads any figure of `rewear.figures.metrics.BOOK` by its key, `at` whatever stands at a dotted path.
-    `rewear.ask("schema.report")` describes the keys. `to_dict()` and `to_json()` have the full configuration of the drive,
+    `rewear.ask("schema.report")` describes the keys. `to_dict()` and `to_json()` have the drive's full configuration,
     its derived quantities and the seed, so a report can be repeated from itself. Pages are physical pages unless the
     name says `host`; times are integer nanoseconds of simulated time.
     """

@@ -113,7 +113,6 @@ class Details:
 
     summary: str
     blocks: Sequence["Block"]
-    open: bool = False
 
 
 Part = str | Heading | Table

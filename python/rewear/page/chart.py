@@ -68,7 +68,6 @@ class Axis:
     ticks: Sequence[float] = ()
     labels: Sequence[str] = ()
     """Labels at the ticks, where they are not their values."""
-    grid: bool = True
 
     def text(self, value: Any) -> str:
         """A value in the words of the axis."""
@@ -80,7 +79,7 @@ class Axis:
 
     def encoding(self, across: bool, decades: Sequence[float] = ()) -> dict[str, Any]:
         """As Vega-Lite has it; `decades` are the ticks of a logarithmic axis that has none of its own."""
-        axis: dict[str, Any] = {"grid": self.grid and not self.names}
+        axis: dict[str, Any] = {"grid": not self.names}
         if self.names:
             names = [_wrapped(name) if not across else name for name in self.names]
             axis |= {"ticks": False, "domain": across, "labelColor": INK, "labelExpr": "split(datum.label, '\\n')"}
