@@ -60,16 +60,17 @@ def drives_page() -> str:
     )  # fmt: skip
     of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
     cells = [(f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration)) for drive in twins]
-    paragraphs = [_DRIVES, "## Classes of drives on sale", _table(of_products, map(_product_row, products))]
-    paragraphs += [_PAPERS, _table(of_papers, map(_drive_cells, papers)), _TWINS, _table(of_twins, cells)]
+    paragraphs = [_DRIVES, "## Classes of drives on sale", markdown_table(of_products, map(_product_row, products))]
+    paragraphs += [
+        _PAPERS,
+        markdown_table(of_papers, map(_drive_cells, papers)),
+        _TWINS,
+        markdown_table(of_twins, cells),
+    ]
     paragraphs += ["## Rated cycles and energy", *_sources(presets)]
     for drive in presets:
         paragraphs += [f"## {drive.name}", drive.configuration["description"].strip()]
     return "\n\n".join(paragraphs)
-
-
-def _table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    return "\n".join(markdown_table(head, rows))
 
 
 def _sources(presets: Iterable[Drive]) -> Iterator[str]:
@@ -87,7 +88,7 @@ def _sources(presets: Iterable[Drive]) -> Iterator[str]:
         (" to ".join(f"{each:,}" for each in cycles), ", ".join(names), source)
         for (cycles, source), names in sorted(rated.items())
     ]
-    yield _table(("P/E cycles", "drives", "source"), rows)
+    yield markdown_table(("P/E cycles", "drives", "source"), rows)
     for source, names in measured.items():
         yield f"Energy of {', '.join(names)}: {source}"
 
@@ -122,7 +123,7 @@ def parameters_page() -> str:
         lines += ["", f"## `[{name}]`" if name else "## Head of the file"]
         for condition, rows in _by_condition(group).items():
             lines += ["", *([f"With {condition}:", ""] if condition else [])]
-            lines += markdown_table(("key, value, default", "meaning"), rows)
+            lines.append(markdown_table(("key, value, default", "meaning"), rows))
     return "\n".join(lines)
 
 
@@ -157,9 +158,9 @@ def figures_page() -> str:
     named = grouped.pop("")
     for group, figures in grouped.items():
         rows = [(figure.title, _key(figure), figure.better, figure.sentence) for figure in figures]
-        paragraphs += [f"## {group}", _table(("figure", "key", "better", "meaning"), rows)]
+        paragraphs += [f"## {group}", markdown_table(("figure", "key", "better", "meaning"), rows)]
     paragraphs.append("## Figures that tables do not show")
-    paragraphs.append(_table(("key", "meaning"), [(_key(each), each.sentence) for each in named]))
+    paragraphs.append(markdown_table(("key", "meaning"), [(_key(each), each.sentence) for each in named]))
     return "\n\n".join(paragraphs)
 
 
@@ -220,7 +221,7 @@ def _parameters(*alike: Sequence[dict[str, Any]], of: Sequence[str] = ("default"
         defaults = (_default(each["default"]) for each in same)
         meaning = same[0]["meaning"].replace("*", "\\*")
         rows.append((f"`{same[0]['name']}`", *defaults, same[0]["unit"] or "-", meaning))
-    return _table(("parameter", *of, "unit", "meaning"), rows)
+    return markdown_table(("parameter", *of, "unit", "meaning"), rows)
 
 
 def _default(default: str) -> str:

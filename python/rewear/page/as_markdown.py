@@ -16,10 +16,11 @@ def as_markdown(page: Page, command: str | None = None) -> str:
     return "\n".join([*lines, f"Rewear {version()}{_escaped(page.ending)}{made}", ""])
 
 
-def markdown_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    """The lines of a table of texts."""
+def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table of texts."""
+    head = tuple(head)
     first, *others = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, *rows))
-    return [first, "|" + "---|" * len(head), *others]
+    return "\n".join([first, "|" + "---|" * len(head), *others])
 
 
 def _lines(block: Block) -> Iterator[str]:

@@ -90,7 +90,7 @@ def effect_of(part: Part, finding: Finding) -> tuple[float, float] | None:
 
 def _is_outside(part: Part, label: str, finding: Finding) -> bool:
     band = part.band(label)
-    return place(Interval(0.0, *_ends(label, finding)), band.low, band.high) == "outside"
+    return place(_interval(label, finding), band.low, band.high) == "outside"
 
 
 def _has_size(part: Part, label: str) -> bool:
@@ -130,9 +130,13 @@ def _outside(part: Part, label: str, finding: Finding) -> Mark:
 
 
 def _ends(label: str, finding: Finding) -> tuple[float, float]:
-    interval = finding.intervals.get(label)
+    interval = _interval(label, finding)
+    return interval.low, interval.high
+
+
+def _interval(label: str, finding: Finding) -> Interval:
     value = float(finding.numbers[label])
-    return (value, value) if interval is None else (interval.low, interval.high)
+    return finding.intervals.get(label) or Interval(value, value, value)
 
 
 def _effect(value: float, part: Part) -> float:

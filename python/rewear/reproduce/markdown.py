@@ -78,14 +78,14 @@ def _first(reproduction: Reproduction, page_of: PageOf) -> Iterator[str]:
         yield from _screen(papers, page_of)
     yield from ("## All claims", _STRICT, _counts(reproduction))
     rows = (_row(verdict, page_of(paper.about.paper)) for paper in reproduction.papers for verdict in paper.verdicts)
-    yield table(("claim", "kind", "strict verdict", "sentences", "what it says"), rows)
+    yield markdown_table(("claim", "kind", "strict verdict", "sentences", "what it says"), rows)
 
 
 def _counts(reproduction: Reproduction) -> str:
     counts = reproduction.count()
     words = [word for word in WORDS if word != "not run" or any(counts[kind][word] for kind in counts)]
     rows = [(kind, *(str(counts[kind][word]) for word in words)) for kind in counts if any(counts[kind].values())]
-    return table(("kind of claim", *words), rows)
+    return markdown_table(("kind of claim", *words), rows)
 
 
 def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
@@ -94,7 +94,9 @@ def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
         f"- {_link(each, page_of)} ({each.about.authors}) {each.about.proposes} {each.about.why}" for each in papers
     )
     yield _HEADLINES
-    yield table(("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers, page_of))
+    yield markdown_table(
+        ("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers, page_of)
+    )
     marks = (
         f"One character for each sentence of a measured claim: {LEGEND}. A sentence has the mark of the worst of its "
         "numbers; a headline result may be another of these. Rows in italics are not in the counts of all."
@@ -103,7 +105,9 @@ def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
         days = ", then ".join(f"the {sum(each.values())} of {_day(day)}" for day, each in then.items())
         marks += f"\nIn brackets are the sentences of earlier pages: {days}."
     yield marks
-    yield table(("paper", "sentences", *(f"`{mark}`" for mark in MARKS), "why they differ"), _stripes(papers, page_of))
+    yield markdown_table(
+        ("paper", "sentences", *(f"`{mark}`" for mark in MARKS), "why they differ"), _stripes(papers, page_of)
+    )
 
 
 def _headlines(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[tuple[str, ...]]:
@@ -147,11 +151,6 @@ def _link(lines: PaperLines, page_of: PageOf) -> str:
     return f"**[{lines.paper}]({page_of(lines.paper)}#{lines.paper})**"
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table of Markdown."""
-    return "\n".join(markdown_table(tuple(head), rows))
-
-
 def _row(verdict: Verdict, page: str) -> tuple[str, ...]:
     claim = verdict.claim
     measured = claim.kind == "measured"
@@ -183,7 +182,7 @@ def _real_traces(real: RealTraces) -> Iterator[str]:
     ]
     yield "## The real traces"
     yield "They are not ours to distribute. `experiments/studies/real_traces.py` replays those of a folder."
-    yield table(("trace", "what it is", "file", "bytes", "requests", "SHA-256"), rows)
+    yield markdown_table(("trace", "what it is", "file", "bytes", "requests", "SHA-256"), rows)
 
 
 def _paper(reproduction: Reproduction, paper: PaperResult, figures: str) -> Iterator[str]:
@@ -194,12 +193,12 @@ def _paper(reproduction: Reproduction, paper: PaperResult, figures: str) -> Iter
     yield f"{about.authors}: *{about.title}*, {about.venue}. {how}{originals}"
     for each in reproduction.real.of(about.paper):
         yield f"**{each.says}.** {each.note}".rstrip()
-        yield table((each.by, *each.columns), each.lines)
+        yield markdown_table((each.by, *each.columns), each.lines)
     if about.setting:
         yield f"**The setting of all claims.** {about.setting}"
     if about.settings:
         rows = [(own.says, own.source, str(own.since), "after" if own.after_results else "") for own in about.settings]
-        yield table(("setting", "source", "since", "results seen"), rows)
+        yield markdown_table(("setting", "source", "since", "results seen"), rows)
     for verdict in paper.verdicts:
         yield from _verdict(verdict)
     yield from _assumptions(paper)
@@ -251,7 +250,7 @@ def _findings(findings: Sequence[Finding]) -> str:
         "why this band": [each.because for each in findings],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells)}
-    return table(shown, zip(*shown.values(), strict=True))
+    return markdown_table(shown, zip(*shown.values(), strict=True))
 
 
 def _switched(switched: Switched) -> Iterator[str]:
@@ -262,7 +261,7 @@ def _switched(switched: Switched) -> Iterator[str]:
         return
     yield f"**{switched.role.capitalize()}**: {lead}: {switched.inside} of {len(switched.findings)} parts inside."
     rows = [(each.says, each.expected, each.measured, _MARKS[each.state]) for each in switched.findings]
-    yield table(("number", "expected", "measured", ""), rows)
+    yield markdown_table(("number", "expected", "measured", ""), rows)
 
 
 def _assumptions(paper: PaperResult) -> Iterator[str]:
@@ -281,7 +280,7 @@ def _assumptions(paper: PaperResult) -> Iterator[str]:
     ]
     if rows:
         yield f"### What one must assume to get the numbers of {paper.about.paper}"
-        yield table(("claim", "assume", "setting", "role", "then inside"), rows)
+        yield markdown_table(("claim", "assume", "setting", "role", "then inside"), rows)
 
 
 _MARKS: dict[State, str] = {
