@@ -34,6 +34,7 @@
 //! what is booked behind them counts as one operation that cannot be overtaken. None where the
 //! option is off.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use crate::config::FlashConfig;
@@ -110,6 +111,9 @@ pub struct Queue {
     programs: Programs,
     /// Position of the read that was inserted last.
     inserted: usize,
+    /// Number and end of a read of the host before which only such reads wait: where they pile up,
+    /// the next one need not pass all of them.
+    piled_up: Option<(i64, Nanos)>,
     /// Entries that were looked at, for the bound of a test.
     #[cfg(test)]
     looked_at: u64,
@@ -168,6 +172,12 @@ impl Queue {
             (None, Some(first)) => (1, first.end),
             (None, None) => (0, self.begins),
         };
+        if index == 1
+            && let Some((number, end)) = self.piled_up
+            && self.follow_each_other(self.first + 1, number)
+        {
+            (index, before_ends) = ((number - self.first) as usize + 1, end);
+        }
         let mut start = if index == 0 { at } else { before_ends };
         // Behind the host's reads that are there already.
         while let Some(next) = self.entries.get(index).filter(|next| next.kind == Kind::HostRead) {
@@ -179,6 +189,9 @@ impl Queue {
             self.look();
         }
         self.insert_read(index, before_ends, start, duration_ns);
+        if written.is_none_or(|(place, _)| place == 0) {
+            self.piled_up = Some((self.first + self.inserted as i64, start + duration_ns));
+        }
         (start, false)
     }
 
@@ -197,13 +210,30 @@ impl Queue {
         if !is_last {
             self.set_gap(index, self.entries[index].gap_ns - gap_ns);
         }
-        self.insert(index, Entry { gap_ns, length_ns, kind: Kind::HostRead });
-        self.inserted = index;
+        // Beyond the bound reads that follow each other are one.
+        let full = self.entries.len() >= LONGEST && gap_ns == 0;
+        match index.checked_sub(1).filter(|&before| full && self.entries[before].kind == Kind::HostRead) {
+            Some(before) => {
+                self.entries[before].length_ns += length_ns;
+                self.inserted = before;
+            }
+            None => {
+                self.insert(index, Entry { gap_ns, length_ns, kind: Kind::HostRead });
+                self.inserted = index;
+            }
+        }
         if is_last {
             self.ends = start + length_ns;
         } else {
-            self.move_back(index + 1, length_ns);
+            self.move_back(self.inserted + 1, length_ns);
         }
+    }
+
+    /// Whether no idle time lies before the entries from one number to another, of which there are
+    /// some.
+    fn follow_each_other(&self, from: i64, to: i64) -> bool {
+        let place = self.after_gaps.partition_point(|&number| number < from);
+        from <= to && self.after_gaps.get(place).is_none_or(|&number| number > to)
     }
 
     /// Splits the erase under way: what is done of it lasts until `suspended_at`, then comes a read
@@ -214,6 +244,7 @@ impl Queue {
         self.insert(1, Entry { gap_ns: 0, length_ns: erase.end - at, kind: Kind::Erase });
         self.insert(1, Entry { gap_ns: 0, length_ns: duration_ns, kind: Kind::HostRead });
         self.inserted = 1;
+        self.piled_up = Some((self.first + 1, suspended_at + duration_ns));
         self.move_back(3, duration_ns + (suspended_at - at));
     }
 
@@ -222,6 +253,13 @@ impl Queue {
     pub fn extend_read(&mut self, start: Nanos, held_ns: Nanos, end: Nanos) {
         let longer_ns = end - (start + held_ns);
         self.entries[self.inserted].length_ns += longer_ns;
+        if let Some((number, end)) = &mut self.piled_up {
+            match (*number).cmp(&(self.first + self.inserted as i64)) {
+                Ordering::Equal => *end += longer_ns,
+                Ordering::Greater => self.piled_up = None,
+                Ordering::Less => {}
+            }
+        }
         self.move_back(self.inserted + 1, longer_ns);
     }
 
@@ -273,6 +311,9 @@ impl Queue {
         self.first -= 1;
         let before = self.after_gaps.partition_point(|&number| number < here);
         self.after_gaps.range_mut(..before).for_each(|number| *number -= 1);
+        // What lies behind gets another time.
+        self.piled_up =
+            self.piled_up.filter(|&(number, _)| number < here).map(|(number, end)| (number - 1, end));
         if entry.gap_ns > 0 {
             self.after_gaps.insert(before, here - 1);
         }
@@ -595,6 +636,34 @@ mod tests {
                 prop_assert_eq!(queue.bookings().collect::<Vec<_>>(), Vec::from(plain.bookings.clone()));
             }
         }
+    }
+
+    /// Reads pile up behind an operation that they cannot overtake, far beyond the bound: they have
+    /// the times of a queue that keeps each of them, and none looks at those before it.
+    #[test]
+    fn reads_that_pile_up_do_not_pass_each_other_one_by_one() {
+        let (mut queue, mut plain) = (Queue::default(), Plain::default());
+        let long = Booking { start: 0, end: 1_000_000, kind: Kind::Other };
+        queue.append(0, long);
+        plain.append(0, long);
+        let page = Address { plane: 0, block: 0, page: 0 };
+        for number in 0..3 * LONGEST as Nanos {
+            if number % 5 == 0 {
+                let booking = |queue_end: Nanos| {
+                    let start = queue_end + number % 2;
+                    Booking { start, end: start + 700, kind: Kind::Program { block: 1, page: 7 } }
+                };
+                queue.append(number, booking(queue.free_at()));
+                plain.append(number, booking(plain.free_at()));
+            }
+            let read = ReadAsked { at: number, duration_ns: 50 + number % 3 };
+            let (start, _) = queue.overtake(read, page, Some(40));
+            assert_eq!(start, plain.overtake(read, page, Some(40)).0);
+            queue.extend_read(start, read.duration_ns, start + read.duration_ns + number % 4);
+            plain.extend_read(start, start + read.duration_ns + number % 4);
+        }
+        assert!(queue.entries.len() <= LONGEST + 1, "{} entries", queue.entries.len());
+        assert!(queue.looked_at <= 2 * 3 * LONGEST as u64, "{} entries were looked at", queue.looked_at);
     }
 
     /// Writes come twice as fast as they are done, so the queue grows to its bound; the reads of
