@@ -36,7 +36,7 @@ printf "synchronous_commit = %s\\nlisten_addresses = ''\\nport = 5599\\n" {} >> 
 printf "unix_socket_directories = '%s'\\n" $SOCKETS >> $D/postgresql.conf
 BENCH="$B/pgbench -h $SOCKETS -p 5599"
 su postgres -c "$B/pg_ctl -D $D -w -l $D/log start" >/dev/null
-su postgres -c "$BENCH -i -s 1 postgres; $BENCH -c 2 -t 1000 postgres" >/dev/null 2>&1
+su postgres -c "$BENCH -i -s 2 postgres; $BENCH -c 2 -t 4000 postgres" >/dev/null 2>&1
 su postgres -c "$B/pg_ctl -D $D -w -m fast stop" >/dev/null"""
 REDIS = """S=$SOCKETS/redis.sock
 redis-server --port 0 --unixsocket $S --dir $PWD --appendonly yes --appendfsync {} --save "" --daemonize yes >/dev/null
