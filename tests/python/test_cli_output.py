@@ -91,12 +91,6 @@ def test_a_note_goes_to_stderr_and_the_document_stays_whole(rewear):
     assert any("Garbage collection never ran" in note for note in done.document()["notes"])
 
 
-def test_run_for_people_says_that_cleaning_never_ran(rewear):
-    done = rewear("run", "--drive", "qlc", "--workload", "uniform:requests=10")
-    assert "Garbage collection never ran" in done.stdout
-    assert "write amplification" in done.stdout
-
-
 def test_the_same_command_prints_the_same_bytes(rewear, small_options, msr_trace: Path):
     for source in (("--workload", "zipf:theta=0.9,requests=20000"), ("--trace", "small.csv", "--loops", "50")):
         command = ("run", "--drive", "qlc", *source, "--precondition", "fill", *small_options, "--json")
@@ -119,15 +113,6 @@ def test_settings_reach_the_drive_and_its_own_win(rewear):
     assert spare("qlc:ftl.over_provisioning=0.6", "--set", "ftl.over_provisioning=0.5") == 0.6
 
 
-def test_show_prints_every_derived_quantity(rewear):
-    drive = rewear("show", "qlc", "--json").document()
-    text = rewear("show", "qlc").stdout
-    assert drive["derived"]
-    for quantity in drive["derived"]:
-        assert quantity["label"] in text
-    assert "flash.page_bytes" in text
-
-
 def test_every_preset_is_listed_and_can_be_shown(rewear):
     rows = rewear("list", "drives", "--json").document()
     assert {"qlc", "qlc-op28", "qlc-wom-v"} <= {row["name"] for row in rows}
@@ -140,10 +125,8 @@ def test_every_preset_is_listed_and_can_be_shown(rewear):
 def test_workloads_and_formats_are_listed(rewear):
     names = {workload["name"] for workload in rewear("list", "workloads", "--json").document()}
     assert {"sequential", "uniform", "zipf"} <= names
-    assert "theta" in rewear("list", "workloads").stdout
     formats = {entry["name"] for entry in rewear("trace", "formats", "--json").document()}
     assert len(formats) >= 2
-    assert "shift_bytes" in rewear("trace", "formats").stdout
 
 
 def test_schema_and_parameters_describe_the_presets(rewear):
@@ -169,7 +152,6 @@ def test_trace_commands(rewear, msr_trace: Path, tmp_path: Path):
     info = rewear("trace", "info", "small.csv", "--json").document()
     assert info["requests"] == 200
     assert info["read"]["requests"] == 50
-    assert "150 requests" in rewear("trace", "info", "small.csv").stdout
     head = rewear("trace", "head", "small.csv", "-n", "3", "--json").document()
     assert [request["operation"] for request in head] == ["read", "write", "write"]
     assert [request["at_ns"] for request in head] == [0, 1_000_000, 2_000_000]
@@ -194,16 +176,6 @@ def test_compare_relates_to_the_first_drive(rewear, small_options):
     assert roomy["relative"]["erases"] < 1
     # The drives differ in capacity, the requests do not.
     assert tight["report"]["host_bytes_written"] == roomy["report"]["host_bytes_written"]
-    text = rewear("compare", *workload, *drives, *small_options).stdout
-    for words in (
-        "flash erased for a byte written",
-        "flash for a byte exported",
-        "write amplification",
-        "pages moved",
-        "99th percentile",
-        "roomy",
-    ):
-        assert words in text
 
 
 def test_the_number_of_jobs_changes_nothing(rewear, small_options):
@@ -211,26 +183,6 @@ def test_the_number_of_jobs_changes_nothing(rewear, small_options):
     one, three = (rewear(*command, "--jobs", jobs, "--json").stdout for jobs in ("1", "3"))
     assert one == three
     assert len(json.loads(one)["drives"]) == 3
-
-
-def test_help_of_every_command(rewear):
-    commands = (
-        "compare",
-        "run",
-        "show",
-        "list drives",
-        "list workloads",
-        "list parameters",
-        "list schema",
-        "trace info",
-        "trace head",
-        "trace convert",
-    )
-    for command in commands:
-        done = rewear(*command.split(), "--help")
-        assert done.returncode == 0
-        assert "--json" in done.stdout
-    assert rewear("--version").stdout.startswith("rewear ")
 
 
 def test_the_generated_documentation_is_up_to_date():
