@@ -119,7 +119,7 @@ def _screen(reproduction: "Reproduction", brief: bool) -> list[Part]:
         (each.paper, line.says, line.runs_on, line.paper, line.here, effect_in_words(line))
         for each in papers
         for line in each.headlines
-        if not brief or line.runs_on not in (OTHER_READING, REAL)
+        if not brief or not line.runs_on.startswith((OTHER_READING, REAL))
     ]
     sentences = [
         (

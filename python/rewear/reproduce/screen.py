@@ -16,7 +16,7 @@ LEGEND = ", ".join(f"`{mark}` {words}" for mark, words in MARKS.items())
 """The meaning of a stripe's characters."""
 
 OTHER_READING, REAL = "other reading", "real traces"
-"""Setting of a headline result that is not the setting of all claims."""
+"""Begin the setting of a headline result that is not the setting of all claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _headlines(verdict: Verdict, real: Sequence[RealTable]) -> Iterator[Headline
             continue
         yield _headline(part, ", ".join(verdict.replayed[place]), verdict.findings[place])
         for each in _readings([verdict]):
-            yield _headline(part, OTHER_READING, each.findings[place])
+            yield _headline(part, f"{OTHER_READING}: {each.switch.says}", each.findings[place])
         if part.says in on_real:
             yield _headline(part, REAL, on_real[part.says])
 
