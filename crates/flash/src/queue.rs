@@ -229,8 +229,7 @@ impl Queue {
         }
     }
 
-    /// Whether no idle time lies before the entries from one number to another, of which there are
-    /// some.
+    /// Whether no idle time lies before the entries from one number to another, at least one.
     fn follow_each_other(&self, from: i64, to: i64) -> bool {
         let place = self.after_gaps.partition_point(|&number| number < from);
         from <= to && self.after_gaps.get(place).is_none_or(|&number| number > to)
