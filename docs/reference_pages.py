@@ -58,7 +58,7 @@ def drives_page() -> str:
     of_papers = (
         "drive", "cells", "array", "page", "read", "program", "erase", "over-provisioning", "exported", "schemes"
     )  # fmt: skip
-    of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
+    of_twins = ("twin", "of", "off where fitted", "off where not fitted")
     cells = [(f"[{drive.name}](#{drive.name})", *twin_cells(drive.configuration)) for drive in twins]
     paragraphs = [_DRIVES, "## Classes of drives on sale", markdown_table(of_products, map(_product_row, products))]
     paragraphs += [

@@ -37,7 +37,7 @@ REPORT = {
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
         "pages_read": counts(
-            "host", "moved", "read_modify_write", "before_write", "rewritten", "verification", "metadata", "total"
+            "host", "moved", "read_modify_write", "before_write", "rewritten", "metadata", "total"
         ),
         **dict.fromkeys(
             (

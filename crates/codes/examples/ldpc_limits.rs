@@ -75,7 +75,7 @@ fn waterfall(
                 frames: BATCH,
                 seed: seed + (points.len() as u64) * 1_000_000 + u64::from(point.frames),
             };
-            point.failed += measure_ldpc(code, &decoder, rber, trials)?.frame_errors;
+            point.failed += measure_ldpc(code, &decoder, rber, trials, &mut |_, _| true)?.frame_errors;
             point.frames += BATCH;
         }
         if point.failed < point.frames / 20 * 19 {

@@ -42,7 +42,8 @@ fn the_table_is_what_the_decoder_does() {
         };
         // Where half the frames fail; another seed than the table's.
         let rber = radius.t / radius.codeword_bits() as f64;
-        let measured = measure_ldpc(&code, &decoder, rber, Trials { frames: 400, seed: 99 }).unwrap();
+        let measured =
+            measure_ldpc(&code, &decoder, rber, Trials { frames: 400, seed: 99 }, &mut |_, _| true).unwrap();
         let expected = radius.frame_error_rate(rber);
         let (low, high) = (measured.low - 0.06, measured.high + 0.06);
         assert!((low..high).contains(&expected), "{radius:?}: {expected} {measured:?}");

@@ -37,13 +37,11 @@ use crate::rber_law::MeasuredRber;
 pub struct BitErrorsConfig {
     /// Factor of the raw bit error rate, 0 to 1000: ages a drive faster than its erases do.
     pub scale: f64,
-    /// Hours since a page was programmed, for the loss of charge.
-    pub retention_hours: f64,
 }
 
 impl Default for BitErrorsConfig {
     fn default() -> Self {
-        BitErrorsConfig { scale: 1.0, retention_hours: 0.0 }
+        BitErrorsConfig { scale: 1.0 }
     }
 }
 
@@ -95,8 +93,10 @@ impl BitErrors {
         flash: &FlashConfig,
         image_bytes: usize,
     ) -> Result<BitErrors, ConfigError> {
-        check("scale", config.scale, 0.0, 1000.0)?;
-        check("retention_hours", config.retention_hours, 0.0, 1e6)?;
+        if !(0.0..=1000.0).contains(&config.scale) {
+            let problem = format!("{} is out of range", config.scale);
+            return Err(ConfigError::new("flash.bit_errors.scale", problem, "give 0 to 1000"));
+        }
         let codewords = image_bytes.div_ceil(LONGEST_CODEWORD_BYTES).max(1);
         let data_bytes = image_bytes.div_ceil(codewords).max(1);
         let code = largest_t(data_bytes, PARITY).and_then(|t| Bch::new(data_bytes, t));
@@ -179,16 +179,15 @@ impl BitErrors {
 
 /// The raw bit error rates after no erase and after each power of two.
 fn rates(config: &BitErrorsConfig, flash: &FlashConfig) -> Result<Vec<f64>, ConfigError> {
-    let hours = config.retention_hours;
     let cycles = std::iter::once(0.0).chain((0..POWERS).map(|power| f64::from(1u32 << power)));
     let scaled = |rate: f64| (rate * config.scale).min(0.5);
     if let Some(law) = flash.life.as_ref().and_then(|life| life.rber).map(MeasuredRber::law) {
-        return Ok(cycles.map(|cycles| scaled(law.rber(cycles, hours, 0.0))).collect());
+        return Ok(cycles.map(|cycles| scaled(law.rber(cycles, 0.0))).collect());
     }
     let in_cells = |error| in_flash_cells(error, "flash.bit_errors");
     let model = flash.cell_model("or a published law in flash.life.rber, or leave bit errors out")?;
     let cells = Cells::new(&model, model.voltage.step_v).map_err(in_cells)?;
-    let rate = |cycles| cells.rber(Age { cycles, retention_hours: hours }).map_err(in_cells);
+    let rate = |cycles| cells.rber(Age { cycles, retention_hours: 0.0 }).map_err(in_cells);
     cycles.map(|cycles| Ok(scaled(rate(cycles)?.mean))).collect()
 }
 
@@ -208,22 +207,6 @@ fn misread_bits(rate: f64, bits: usize, rng: &mut Xoshiro256PlusPlus) -> Vec<usi
         wrong.push(next as usize);
         next += 1.0;
     }
-}
-
-fn check(key: &str, value: f64, least: f64, most: f64) -> Result<(), ConfigError> {
-    if (least..=most).contains(&value) {
-        Ok(())
-    } else {
-        Err(refused(key, format!("{value} is out of range")))
-    }
-}
-
-fn refused(key: &str, problem: String) -> ConfigError {
-    ConfigError::new(
-        format!("flash.bit_errors.{key}"),
-        problem,
-        "give scale 0 to 1000, retention_hours 0 to 1000000",
-    )
 }
 
 #[cfg(test)]
@@ -286,11 +269,10 @@ mod tests {
         // Two-bit cells have other levels than three bits need.
         assert_eq!(rate(&flash(3)).unwrap_err().key, "flash.cells.verify_v");
         let verify_v = vec![2.55, 3.0, 3.15, 3.3, 3.45, 3.6, 3.75];
-        let dense =
-            FlashConfig { cells: Some(CellsConfig { verify_v, ..CellsConfig::default() }), ..flash(3) };
+        let dense = FlashConfig { cells: Some(CellsConfig { verify_v }), ..flash(3) };
         assert!(rate(&dense).unwrap() > 10.0 * rate(&flash(2)).unwrap());
         let law = MeasuredRber::Tlc72Layers.law();
-        let expected = law.rber(2048.0, 0.0, 0.0)..law.rber(4096.0, 0.0, 0.0);
+        let expected = law.rber(2048.0, 0.0)..law.rber(4096.0, 0.0);
         let life = LifeConfig {
             retention_hours: Some(720.0),
             rber: Some(MeasuredRber::Tlc72Layers),
@@ -344,6 +326,6 @@ mod tests {
             assert!(errors.read(of(0, 3000), &mut image));
             assert_eq!(image, vec![0x5a; image_bytes]);
         }
-        assert!(errors_of(BitErrorsConfig { scale: -1.0, ..BitErrorsConfig::default() }, 4096).is_err());
+        assert!(errors_of(BitErrorsConfig { scale: -1.0 }, 4096).is_err());
     }
 }

@@ -72,8 +72,8 @@ pub struct FlashConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bit_errors: Option<BitErrorsConfig>,
     /// Stored cells: whether data is made to look random before a code that depends on it (`wom-v`,
-    /// `second-write`) writes it.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    /// `second-write`) writes it. No key: drives always do so, tests show what it is worth.
+    #[serde(skip, default = "yes")]
     pub scrambler: bool,
     /// Share of bits that a reuse code leaves wrong, which the error-correcting code corrects beside
     /// those that are misread. Follows from the code: no key.
@@ -185,11 +185,6 @@ fn is_one_page(given: &u32) -> bool {
 
 fn yes() -> bool {
     true
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // The shape serde asks for.
-fn is_yes(given: &bool) -> bool {
-    *given
 }
 
 /// How the array keeps its cells.

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
 use crate::page_kind::PageKinds;
-use crate::timing::Timing;
 
 /// The `[flash.energy]` table: energy of each operation. Without it a replay reports no energy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,10 +29,6 @@ pub struct EnergyConfig {
     /// Energy in programming modes other than the chip's normal one.
     #[serde(default, skip_serializing_if = "ModeEnergy::is_default")]
     pub modes: ModeEnergy,
-    /// Moving a byte over the channel, in picojoules. More than 0 needs
-    /// `flash.timing.channel_mb_per_s`, since transfers are counted by the time they take.
-    #[serde(default)]
-    pub transfer_pj_per_byte: f64,
     /// Source of the figures.
     pub source: String,
 }
@@ -67,8 +62,6 @@ pub struct Energy {
     pub program_j: f64,
     /// Erasing a block.
     pub erase_j: f64,
-    /// A nanosecond of a channel that is transferring.
-    pub transfer_j_per_ns: f64,
     /// What operations take in other modes.
     pub modes: ModeEnergy,
 }
@@ -78,32 +71,16 @@ impl Energy {
     ///
     /// # Errors
     /// A value below 0 or of more than a joule; a list whose length is neither 1 nor the bits per
-    /// cell; energy for transfers that take no time; an impossible array.
+    /// cell; an impossible array.
     pub fn new(config: &FlashConfig) -> Result<Option<Energy>, ConfigError> {
         let Some(energy) = &config.energy else { return Ok(None) };
         let kinds = PageKinds::of_blocks(config)?;
         let pages = kinds.counts(usize::from(config.bits_per_cell));
-        let transfer_pj = checked("flash.energy.transfer_pj_per_byte", energy.transfer_pj_per_byte)?;
-        let transfer_j_per_ns = match config.timing.channel_mb_per_s {
-            0 if transfer_pj > 0.0 => {
-                return Err(ConfigError::new(
-                    "flash.energy.transfer_pj_per_byte",
-                    "transfers that take no time cannot be counted",
-                    "give flash.timing.channel_mb_per_s, or leave the energy of transfers out",
-                ));
-            }
-            0 => 0.0,
-            _ => {
-                let bytes = f64::from(config.page_bytes) + f64::from(config.spare_bytes);
-                transfer_pj * 1e-12 * bytes / Timing::new(config, &[])?.transfer_ns as f64
-            }
-        };
         Ok(Some(Energy {
             read_j: mean_j("flash.energy.read_nj", &energy.read_nj, &pages)?,
             program_j: mean_j("flash.energy.program_nj", &energy.program_nj, &pages)?
                 / f64::from(config.pages_per_program),
             erase_j: checked("flash.energy.erase_nj", energy.erase_nj)? * 1e-9,
-            transfer_j_per_ns,
             modes: energy.modes,
         }))
     }
@@ -159,7 +136,6 @@ mod tests {
             program_nj: vec![30.0, 60.0],
             erase_nj: 500.0,
             modes: ModeEnergy::AsNormal,
-            transfer_pj_per_byte: 5.0,
             source: "made up".to_owned(),
         }
     }
@@ -171,8 +147,6 @@ mod tests {
         assert!((checked.program_j - 40e-9).abs() < 1e-20);
         assert!((checked.read_j - 10e-9).abs() < 1e-20);
         assert!((checked.erase_j - 500e-9).abs() < 1e-18);
-        // 4096 bytes at 100 MB/s take 40,960 ns.
-        assert!((checked.transfer_j_per_ns * 40_960.0 - 4096.0 * 5e-12).abs() < 1e-18);
     }
 
     #[test]
@@ -197,6 +171,5 @@ mod tests {
         );
         refused(|config| config.energy.as_mut().unwrap().program_nj = vec![-1.0], "flash.energy.program_nj");
         refused(|config| config.energy.as_mut().unwrap().erase_nj = f64::NAN, "flash.energy.erase_nj");
-        refused(|config| config.timing.channel_mb_per_s = 0, "flash.energy.transfer_pj_per_byte");
     }
 }

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell_physics::{Cells, EccLimits, in_flash_cells};
+use crate::cell_physics::{Cells, EccConfig, EccLimits, in_flash_cells};
 use crate::config::FlashConfig;
 use crate::error::ConfigError;
 use crate::rber_law::MeasuredRber;
@@ -29,11 +29,7 @@ pub struct LifeConfig {
     /// Absent: only `cycles` counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention_hours: Option<f64>,
-    /// Reads of a page before it is written again, whose disturbance counts; known to `rber` only.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub reads: f64,
-    /// A chip whose raw bit error rate was measured and published; of `flash.cells` only their codes
-    /// (`parity_bytes`) count beside it. Absent: the rate follows from `flash.cells`.
+    /// A chip whose raw bit error rate was measured and published. Absent: the rate follows from `flash.cells`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rber: Option<MeasuredRber>,
     /// The code that reads pages.
@@ -73,7 +69,6 @@ impl LifeConfig {
             cycles_between: None,
             source: String::new(),
             retention_hours: None,
-            reads: 0.0,
             rber: None,
             code,
             reprogram_wear: 0.0,
@@ -111,7 +106,7 @@ impl LifeConfig {
             return Err(ConfigError::new(
                 "flash.life.retention_hours",
                 "pages are uncorrectable after this retention time, even on a fresh block",
-                "give fewer hours, flash.life.code = \"ldpc\", or more flash.cells.parity_bytes",
+                "give fewer hours, flash.life.code = \"ldpc\", or leave flash.life.retention_hours out",
             ));
         }
         Ok(())
@@ -122,15 +117,7 @@ impl LifeConfig {
             let problem = "given, but nothing says after how long a page must be corrected";
             return Err(ConfigError::new("flash.life.rber", problem, "give flash.life.retention_hours, too"));
         }
-        if self.reads != 0.0 && self.rber.is_none() {
-            let problem = "the cell model knows nothing of disturbance by reads";
-            return Err(ConfigError::new(
-                "flash.life.reads",
-                problem,
-                "give flash.life.rber, or leave it out",
-            ));
-        }
-        within("flash.life.reads", self.reads)
+        Ok(())
     }
 
     /// Cycles from which on a page is not corrected after `retention_hours`; `None` where that is
@@ -142,8 +129,7 @@ impl LifeConfig {
     pub fn uncorrectable_cycles(&self, flash: &FlashConfig) -> Result<Option<f64>, ConfigError> {
         let Some(hours) = self.retention_hours else { return Ok(None) };
         let in_cells = |error| in_flash_cells(error, "flash.life");
-        let limits =
-            EccLimits::new(&flash.cells.clone().unwrap_or_default().model().ecc).map_err(in_cells)?;
+        let limits = EccLimits::new(&EccConfig::default()).map_err(in_cells)?;
         let limit_rber = match self.code {
             PageCode::Bch => limits.bch.rber,
             PageCode::Ldpc => limits.most_ldpc(),
@@ -154,20 +140,16 @@ impl LifeConfig {
             return Ok(Some(0.0));
         }
         if let Some(chip) = self.rber {
-            within("flash.life.retention_hours", hours)?;
-            return Ok(Some(chip.law().cycles_until(limit_rber, hours, self.reads)));
+            if !(0.0..=1e9).contains(&hours) {
+                let problem = format!("{hours} is out of range");
+                return Err(ConfigError::new("flash.life.retention_hours", problem, "give 0 to 1e9"));
+            }
+            return Ok(Some(chip.law().cycles_until(limit_rber, hours)));
         }
         let cells = flash
             .cell_model("or a published law in flash.life.rber, or leave flash.life.retention_hours out")?;
         let cells = Cells::new(&cells, cells.voltage.step_v).map_err(in_cells)?;
         cells.cycles_until(limit_rber, hours).map(Some).map_err(in_cells)
-    }
-}
-
-fn within(key: &str, value: f64) -> Result<(), ConfigError> {
-    match (0.0..=1e9).contains(&value) {
-        true => Ok(()),
-        false => Err(ConfigError::new(key, format!("{value} is out of range"), "give 0 to 1e9")),
     }
 }
 
@@ -233,8 +215,6 @@ mod tests {
         assert_eq!(refused(&life(Some(-1.0), law(), PageCode::Ldpc), 3), "flash.life.retention_hours");
         assert_eq!(refused(&life(Some(f64::NAN), None, PageCode::Bch), 2), "flash.life.retention_hours");
         assert_eq!(refused(&life(Some(1e7), law(), PageCode::Bch), 3), "flash.life.retention_hours");
-        let read = LifeConfig { reads: 1.0, ..life(year, None, PageCode::Bch) };
-        assert_eq!(refused(&read, 2), "flash.life.reads");
         let worn = LifeConfig { coarse_wear: 1.5, ..life(None, None, PageCode::Bch) };
         assert_eq!(refused(&worn, 2), "flash.life.coarse_wear");
         for (between, says) in [

@@ -9,7 +9,7 @@ use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::agcr::config::HistoryKind;
 use rewear_ftl::effort::counts::{Figures, ModeCounts};
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
-use rewear_ftl::effort::differentiated_ecc::config::{Filters, RewriteTime, SeparatorConfig, Unclassified};
+use rewear_ftl::effort::differentiated_ecc::config::{RewriteTime, SeparatorConfig, Unclassified};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
@@ -120,7 +120,7 @@ fn a_moved_page_of_which_nothing_is_known_is_written_as_configured() {
         let mut ftl = differentiated(DifferentiatedEccConfig {
             unclassified,
             // False hits would let the rules decide.
-            separator: SeparatorConfig { filters: Filters::Exact, ..Default::default() },
+            separator: SeparatorConfig { bits: 1 << 16, ..Default::default() },
             ..Default::default()
         });
         assert_eq!(write(&mut ftl, 0), 650_000);
@@ -222,8 +222,6 @@ fn impossible_parameters_are_refused_by_name() {
     };
     refused(with(|config| config.m = f64::NAN), "effort.m");
     refused(with(|config| config.low_cost_read_ns = vec![1; 3]), "effort.low_cost_read_ns");
-    refused(with(|config| config.separator.bits = 1000), "effort.separator.bits");
-    refused(with(|config| config.separator.decay_accesses = 0), "effort.separator.decay_accesses");
     refused(
         EffortConfig::Agcr(AgcrConfig { low_cost_program_ns: vec![], ..Default::default() }),
         "low_cost_program_ns",

@@ -18,9 +18,9 @@ const UNITS: u32 = 40;
 const SLOTS: u32 = 8;
 const POOLS: u32 = 2;
 
-/// A drive whose blocks endure little, with this seed.
+/// A drive without a reuse scheme, with this seed.
 fn seeded(seed: u64) -> DriveFacts {
-    DriveFacts { seed }
+    DriveFacts { seed, erases_victims: true }
 }
 
 /// Units of two pools together with the naive record of what happened to them.
@@ -192,7 +192,7 @@ proptest! {
     }
 
     /// With very many draws every closed unit is in the sample, so the best of all must come out;
-    /// and whatever comes out is a closed unit of the pool that is not full.
+    /// and whatever comes out is a closed unit of the pool that is not full, but for single draws.
     #[test]
     fn d_choices_takes_the_best_of_its_sample(steps in steps(), choices in 1u32..6, seed in any::<u64>()) {
         let config = |choices| VictimConfig::DChoices(DChoicesConfig { choices });
@@ -207,10 +207,34 @@ proptest! {
             }
             match few.choose(&model.units, Pool(1)) {
                 None => assert!(least.is_none()),
-                Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| Unit(other) == unit && valid < SLOTS)),
+                Some(unit) => assert!(candidates.iter().any(|&(other, valid, _)| Unit(other) == unit && (valid < SLOTS || choices == 1))),
             }
         });
     }
+}
+
+/// Half of the units are full. A single draw names one in half of all cases, and after 100 in a row
+/// never; where a reuse scheme writes units again no draw does.
+#[test]
+fn a_single_draw_names_full_units_but_no_more_than_a_hundred_in_a_row() {
+    let config = VictimConfig::DChoices(DChoicesConfig { choices: 1 });
+    let mut model = model(config.clone());
+    (0..8).for_each(|_| model.fill(0));
+    assert_eq!(VictimPolicy::new(&config, seeded(1)).choose(&model.units, Pool(0)), None);
+    (0..4).for_each(|unit| model.invalidate(unit, 0));
+    let full = |facts: DriveFacts, model: &Model| -> Vec<bool> {
+        let mut policy = VictimPolicy::new(&config, facts);
+        (0..4000).map(|_| model.units.valid(policy.choose(&model.units, Pool(0)).unwrap()) == SLOTS).collect()
+    };
+    let named = full(seeded(1), &model).into_iter().filter(|&is_full| is_full).count();
+    assert!((1850..2150).contains(&named), "{named}");
+    assert!(!full(DriveFacts { seed: 1, erases_victims: false }, &model).contains(&true));
+    // One unit of 30 has an invalid page.
+    (1..4).for_each(|unit| model.clean(unit));
+    (0..25).for_each(|_| model.fill(0));
+    let run = full(seeded(1), &model);
+    let longest = run.split(|&is_full| !is_full).map(<[bool]>::len).max().unwrap();
+    assert!(longest == 100, "{longest}");
 }
 
 /// The best of d uniform draws with replacement has the rank r or a worse one with probability

@@ -33,7 +33,6 @@ over_provisioning = 0.14
 erase_unit = "drive"
 [ftl.recovery]
 scheme = "log"
-journal_pages = 1024
 "#;
 
 fn main() {

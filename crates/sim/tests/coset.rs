@@ -135,7 +135,7 @@ fn what_the_code_leaves_wrong_is_charged_to_the_life_of_blocks() {
     let code = |rate| [("reuse.scheme", "coset"), ("reuse.rate", rate)];
     let plain = ends(&[]).unwrap();
     let law = rewear_flash::MeasuredRber::Tlc72Layers.law();
-    let misread = |cycles| law.rber(cycles, 24.0, 0.0);
+    let misread = |cycles| law.rber(cycles, 24.0);
     for (rate, wrong_bits) in [("0.833", 0.000_458), ("0.844", 0.001_507)] {
         let found = ends(&code(rate)).unwrap();
         let left = misread(plain) - misread(found);

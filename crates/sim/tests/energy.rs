@@ -4,11 +4,10 @@
 use crate::common::{drive, run};
 use rewear_sim::ReplayOptions;
 
-const ENERGY: [(&str, &str); 5] = [
+const ENERGY: [(&str, &str); 4] = [
     ("flash.energy.read_nj", "[1_000]"),
     ("flash.energy.program_nj", "[10_000, 20_000, 30_000, 40_000]"),
     ("flash.energy.erase_nj", "500_000"),
-    ("flash.energy.transfer_pj_per_byte", "100"),
     ("flash.energy.source", "a test"),
 ];
 
@@ -24,10 +23,7 @@ fn energy_follows_from_the_counts() {
     assert!(near(energy.host_reads, read.host as f64 * 1e-6));
     assert!(near(energy.moved, programmed.moved as f64 * 25e-6 + read.moved as f64 * 1e-6));
     assert!(near(energy.erases, report.cleaning.erases as f64 * 500e-6));
-    // Copyback keeps moved pages off the channel: what the host reads and writes is all that
-    // crosses it.
-    assert!(near(energy.transfers, (read.host + programmed.host) as f64 * 4096.0 * 100e-12));
-    let parts = energy.host_programs + energy.host_reads + energy.moved + energy.erases + energy.transfers;
+    let parts = energy.host_programs + energy.host_reads + energy.moved + energy.erases;
     assert!(near(
         energy.total,
         parts + energy.rewritten + energy.read_modify_write + energy.before_write + energy.metadata
@@ -116,6 +112,6 @@ fn other_modes_take_energy_by_their_time_if_that_is_asked_for() {
     assert_eq!((normal.rewritten_from, low.rewritten_from), (0, normal.rewrites));
     assert!(normal.rewrites > 0);
     assert!(near(with.rewritten, normal.rewrites as f64 * 25e-6 + report.pages_read.rewritten as f64 * 3e-6));
-    assert!(near(with.erases, without.erases) && near(with.transfers, without.transfers));
+    assert!(near(with.erases, without.erases));
     assert!(report.notes.iter().any(|note| note.contains("in proportion to their time")));
 }

@@ -74,11 +74,15 @@ def separator() -> dict[str, Any]:
     """Section IV.A: sizes of the separator, its weights, and the memory that a replay reports for it."""
     settings: dict[str, Any] = {"effort.scheme": "differentiated-ecc", "flash.blocks_per_plane": 40}
     drive = Drive("differentiated-ecc-mlc", set=settings)
-    found = drive.configuration["effort"]["separator"]
-    effort = drive.replay(Workload("uniform:requests=2048,read=0.5"), precondition="fill")["effort"]
+    accesses, filters = 2048, 2 * 4
+    effort = drive.replay(Workload(f"uniform:requests={accesses},read=0.5"), precondition="fill")["effort"]
     pages = next(item["value"] for item in drive.derived if item["key"] == "pages")
     return {
-        "settings": {key: found[key] for key in ("bits", "decay_accesses")},
+        # The accesses behind the last reset would lead to the next one.
+        "settings": {
+            "bits": 8 * effort["history_bytes"] // filters,
+            "decay_accesses": accesses // (effort["decays"] + 1),
+        },
         "history_bytes": effort["history_bytes"],
         "tag_bits_a_page": 8 * effort["tag_bytes"] / pages,
         "resets": effort["decays"],

@@ -46,7 +46,7 @@ def drives_command(json: JsonOutput = False) -> None:
         if row["group"] == "paper"
     ]
     twins = [(row["name"], *twin_cells(row)) for row in rows if row["group"] == "twin"]
-    of_twins = ("twin", "of", "fitted on", "off where fitted", "off where not fitted")
+    of_twins = ("twin", "of", "off where fitted", "off where not fitted")
     of_products = ("drive", "class", "capacity", "P/E cycles", "over-provisioning")
     of_papers = ("drive", "capacity", "over-provisioning", *_AXES, "about")
     parts: list[Part] = [
@@ -86,7 +86,7 @@ def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequenc
 def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
     """Drive, date and errors of a twin, at fitted points and at others, from its `tables`."""
     twin = tables["twin"]
-    return tables["product"]["name"], twin["fitted_on"], twin["fit"], twin.get("prediction", "-")
+    return tables["product"]["name"], twin["fit"], twin.get("prediction", "-")
 
 
 def _first_words(description: str) -> str:

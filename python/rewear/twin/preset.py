@@ -1,6 +1,5 @@
 """A twin as a drive's TOML file: a small model with the fitted share of spare flash, policy and erase unit."""
 
-import datetime
 import textwrap
 from collections.abc import Sequence
 from statistics import fmean
@@ -39,10 +38,7 @@ def preset(name: str, fitted: Fit, predictions: Sequence[Prediction] = (), comma
         "capacity_bytes": fitted.capacity_bytes,
         "flash_bytes": round(fitted.flash_bytes.value),
     }
-    twin = {
-        "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "fit": f"{fitted.error:.3f} at {len(fitted.points)} points by {fitted.numbers} numbers",
-    }
+    twin = {"fit": f"{fitted.error:.3f} at {len(fitted.points)} points by {fitted.numbers} numbers"}
     if errors:
         twin["prediction"] = f"{fmean(errors):.3f} at {len(errors)} points"
     planes = fitted.planes or PLANES

@@ -4,7 +4,7 @@ use super::channel::flip_bits;
 use super::{FrameErrorRate, Tally, Trials, check_rber, go_on};
 use crate::bch::Bch;
 use crate::ecc_error::EccError;
-use crate::measure::{Watch, unwatched};
+use crate::measure::Watch;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -12,16 +12,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 ///
 /// # Errors
 /// [`EccError::Number`] unless 0 < `rber` < 0.5; [`EccError::UnusedBits`] for a code of a fraction
-/// of a byte.
-pub fn measure_bch(code: &Bch, rber: f64, trials: Trials) -> Result<FrameErrorRate, EccError> {
-    measure_bch_watched(code, rber, trials, &mut unwatched)
-}
-
-/// [`measure_bch`], as long as `watch` lets it.
-///
-/// # Errors
-/// As [`measure_bch`]; [`EccError::Interrupted`] as soon as `watch` says so.
-pub fn measure_bch_watched(
+/// of a byte; [`EccError::Interrupted`] as soon as `watch` says so.
+pub fn measure_bch(
     code: &Bch,
     rber: f64,
     trials: Trials,

@@ -4,7 +4,7 @@ use super::channel::{flip_bits, uniform};
 use super::{FrameErrorRate, Tally, Trials, check_rber, go_on};
 use crate::ecc_error::EccError;
 use crate::ldpc::{Ldpc, MinSum, Sensing};
-use crate::measure::{Watch, unwatched};
+use crate::measure::Watch;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -36,19 +36,6 @@ impl LdpcDecoder {
 /// # Errors
 /// [`EccError::Number`] for an `rber` outside 0..0.5 or impossible decoder parameters.
 pub fn measure_ldpc(
-    code: &Ldpc,
-    decoder: &LdpcDecoder,
-    rber: f64,
-    trials: Trials,
-) -> Result<FrameErrorRate, EccError> {
-    measure_ldpc_watched(code, decoder, rber, trials, &mut unwatched)
-}
-
-/// [`measure_ldpc`], as long as `watch` lets it.
-///
-/// # Errors
-/// As [`measure_ldpc`]; [`EccError::Interrupted`] as soon as `watch` says so.
-pub fn measure_ldpc_watched(
     code: &Ldpc,
     decoder: &LdpcDecoder,
     rber: f64,

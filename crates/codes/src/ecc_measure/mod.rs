@@ -4,8 +4,8 @@ mod bch;
 mod channel;
 mod ldpc;
 
-pub use bch::{measure_bch, measure_bch_watched};
-pub use ldpc::{LdpcDecoder, measure_ldpc, measure_ldpc_watched};
+pub use bch::measure_bch;
+pub use ldpc::{LdpcDecoder, measure_ldpc};
 
 use crate::ecc_error::EccError;
 use crate::measure::{Proportion, Watch};

@@ -1,7 +1,6 @@
 //! Measurements on real bits, with the seeds and the uncertainty they have: the numbers that
 //! `rewear codes` prints.
 
-mod coset_misreads;
 mod coset_writes;
 mod estimate;
 mod retry;
@@ -10,15 +9,9 @@ mod trial;
 mod watch;
 mod wom_v_writes;
 
-pub use coset_misreads::{CosetReader, CosetReads};
 pub use coset_writes::{CosetRow, measure_coset};
 pub use estimate::{Mean, Proportion};
-pub use retry::{RetryRow, measure_retries, measure_retries_watched};
-pub use table_2::{
-    PAPER_TABLE_2, Reading, Table2Row, measure_table_2, measure_table_2_row, measure_table_2_row_watched,
-};
+pub use retry::{RetryRow, measure_retries};
+pub use table_2::{PAPER_TABLE_2, Reading, Table2Row, measure_table_2_row};
 pub use watch::Watch;
-pub(crate) use watch::unwatched;
-pub use wom_v_writes::{
-    WomVRow, WritesPerPage, measure_wom_v, measure_wom_v_code, measure_wom_v_code_watched,
-};
+pub use wom_v_writes::{WomVRow, WritesPerPage, measure_wom_v_code};

@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::trial::{Outcomes, Trials};
-use super::{Proportion, Reading, Watch, unwatched};
+use super::{Proportion, Reading, Watch};
 use crate::CodeError;
 use crate::polar_wom::PolarWom;
 
@@ -29,24 +29,12 @@ pub struct RetryRow {
     pub independent: f64,
 }
 
-/// Measures retries at each storage, on `trials` pairs of 4 KB pages.
+/// Measures retries at a storage, on `trials` pairs of 4 KB pages, as long as `watch` lets it.
 ///
 /// # Errors
-/// [`CodeError::Parameters`] for a storage without a code.
+/// [`CodeError::Parameters`] for a storage without a code; [`CodeError::Interrupted`] as soon as
+/// `watch` says so.
 pub fn measure_retries(
-    storages_percent: &[f64],
-    trials: usize,
-    seed: u64,
-) -> Result<Vec<RetryRow>, CodeError> {
-    let rows = storages_percent.iter().zip(seed..);
-    rows.map(|(storage, seed)| measure_retries_watched(*storage, trials, seed, &mut unwatched)).collect()
-}
-
-/// [`measure_retries`] at one storage, as long as `watch` lets it.
-///
-/// # Errors
-/// As [`measure_retries`]; [`CodeError::Interrupted`] as soon as `watch` says so.
-pub fn measure_retries_watched(
     storage_percent: f64,
     trials: usize,
     seed: u64,

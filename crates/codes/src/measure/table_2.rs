@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::trial::Trials;
-use super::{Proportion, Watch, unwatched};
+use super::{Proportion, Watch};
 use crate::CodeError;
 use crate::polar_wom::PolarWom;
 
@@ -64,25 +64,12 @@ pub struct Table2Row {
     pub with_rotation: Proportion,
 }
 
-/// One row from `trials` pairs of pages.
+/// One row from `trials` pairs of pages, as long as `watch` lets it.
 ///
 /// # Errors
-/// [`CodeError::Parameters`] for a length that is no power of two or a storage without a code.
+/// [`CodeError::Parameters`] for a length that is no power of two or a storage without a code;
+/// [`CodeError::Interrupted`] as soon as `watch` says so.
 pub fn measure_table_2_row(
-    reading: Reading,
-    storage_percent: f64,
-    cells: usize,
-    trials: usize,
-    seed: u64,
-) -> Result<Table2Row, CodeError> {
-    measure_table_2_row_watched(reading, storage_percent, cells, trials, seed, &mut unwatched)
-}
-
-/// [`measure_table_2_row`], as long as `watch` lets it.
-///
-/// # Errors
-/// As [`measure_table_2_row`]; [`CodeError::Interrupted`] as soon as `watch` says so.
-pub fn measure_table_2_row_watched(
     reading: Reading,
     storage_percent: f64,
     cells: usize,
@@ -113,18 +100,4 @@ pub fn measure_table_2_row_watched(
         with_dither: with(outcomes.dither),
         with_rotation: with(outcomes.rotation),
     })
-}
-
-/// The whole table in both readings for codes of two physical 4 KB pages, with both
-/// retries. At 211.6% of storage one attempt reaches the 95% that the paper gives for 210%.
-///
-/// # Errors
-/// None for these parameters.
-pub fn measure_table_2(trials: usize, seed: u64) -> Result<Vec<Table2Row>, CodeError> {
-    let cells = 2 * LOGICAL_BITS;
-    let clean = [200.0, 206.0, 208.0, 210.0, 211.6, 212.0, 214.0].map(|s| (Reading::CleanSpare, s));
-    let all = [206.0, 208.0, 210.0, 212.0, 214.0, 227.0].map(|s| (Reading::AllProgrammed, s));
-    let rows = clean.into_iter().chain(all).zip(seed..);
-    rows.map(|((reading, storage), seed)| measure_table_2_row(reading, storage, cells, trials, seed))
-        .collect()
 }

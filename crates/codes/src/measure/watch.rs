@@ -3,8 +3,3 @@
 /// Called between trials with those done and all of them; returns whether to go on. It has no
 /// influence on the result of a measurement that it lets finish.
 pub type Watch<'a> = dyn FnMut(u64, u64) -> bool + 'a;
-
-/// The watch that lets everything finish.
-pub(crate) fn unwatched(_done: u64, _total: u64) -> bool {
-    true
-}

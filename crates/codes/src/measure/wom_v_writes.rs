@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::{Mean, Watch, unwatched};
+use super::{Mean, Watch};
 use crate::CodeError;
 use crate::wom_v::{Code, DataModel, EccThreshold, Invalid, WriteCounts};
 
@@ -39,32 +39,11 @@ pub struct WomVRow {
     pub invalid_share_at_crossing: Mean,
 }
 
-/// The codes of four and five bits a cell that the papers and their extension to five bits name.
-///
-/// # Errors
-/// None for these parameters.
-pub fn measure_wom_v(pages: usize, seed: u64) -> Result<Vec<WomVRow>, CodeError> {
-    let codes = [(3, 4), (2, 4), (1, 4), (4, 5), (3, 5), (2, 5), (1, 5)];
-    codes
-        .into_iter()
-        .zip(seed..)
-        .map(|((k, n), seed)| measure_wom_v_code(Code::new(k, n)?, pages, seed))
-        .collect()
-}
-
-/// One code on `pages` pages of about 8192 cells.
-///
-/// # Errors
-/// None: the buffers fit by construction.
-pub fn measure_wom_v_code(code: Code, pages: usize, seed: u64) -> Result<WomVRow, CodeError> {
-    measure_wom_v_code_watched(code, pages, seed, &mut unwatched)
-}
-
-/// [`measure_wom_v_code`], as long as `watch` lets it.
+/// One code on `pages` pages of about 8192 cells, as long as `watch` lets it.
 ///
 /// # Errors
 /// [`CodeError::Interrupted`] as soon as `watch` says so.
-pub fn measure_wom_v_code_watched(
+pub fn measure_wom_v_code(
     code: Code,
     pages: usize,
     seed: u64,

@@ -124,17 +124,11 @@ pub struct CellsConfig {
     /// Verify voltage of each programmed level, ascending: 1, 3, 7 or 15 of them for 1 to 4 bits a
     /// cell.
     pub verify_v: Vec<f64>,
-    /// Places of the read references.
-    pub references: References,
-    /// Parity bytes of a codeword with 4096 bytes of data: 256, 384 or 1024, with which LDPC codes
-    /// were measured.
-    pub parity_bytes: usize,
 }
 
 impl Default for CellsConfig {
     fn default() -> Self {
-        let CellConfig { voltage, references, ecc, .. } = CellConfig::default();
-        CellsConfig { verify_v: voltage.verify_v, references, parity_bytes: ecc.parity_bytes }
+        CellsConfig { verify_v: VoltageConfig::default().verify_v }
     }
 }
 
@@ -143,8 +137,6 @@ impl CellsConfig {
     pub fn model(self) -> CellConfig {
         CellConfig {
             voltage: VoltageConfig { verify_v: self.verify_v, ..VoltageConfig::default() },
-            references: self.references,
-            ecc: EccConfig { parity_bytes: self.parity_bytes },
             ..CellConfig::default()
         }
     }

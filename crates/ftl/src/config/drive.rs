@@ -86,8 +86,6 @@ pub struct ProductConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TwinConfig {
-    /// The day of the fit, as YYYY-MM-DD.
-    pub fitted_on: String,
     /// Mean absolute error in write amplification where it was fitted, in words, with the numbers of
     /// points and of fitted numbers. With as many numbers as points the error says nothing.
     pub fit: String,

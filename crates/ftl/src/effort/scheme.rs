@@ -79,7 +79,7 @@ pub trait Scheme: Sized {
     fn controller_bytes(config: &Self::Config, logical_pages: u32) -> u64;
 
     /// Makes room for the record of every logical page.
-    fn prepare(&mut self, logical_pages: u32);
+    fn prepare(&mut self, _logical_pages: u32) {}
 
     /// The accesses that follow belong to another request of the host.
     fn begin_request(&mut self) {}

@@ -32,18 +32,18 @@ impl Ftl {
         };
         let own = self.hand.state().map.find(lpn);
         let Some(facts) = self.hand.recycle().facts() else { return Ok(ContentSearch::Write(at)) };
-        let mut at = self.hand.recycle_mut().begin_write(at, digest);
+        let at = self.hand.recycle_mut().begin_write(at, digest);
         if digest.is_none() {
             return Ok(ContentSearch::Write(at));
         }
         if facts.shares_pages
-            && let Some(end) = self.share_content(&mut at, lpn, content)?
+            && let Some(end) = self.share_content(at, lpn, content)?
         {
             return Ok(ContentSearch::Found(end));
         }
         if own.is_some()
             && let Some(comparisons) = self.hand.recycle_mut().finds_own_page(own)
-            && self.is_content_of(own, content, &mut at)?
+            && self.is_content_of(own, content)?
         {
             self.hand.hear(Event::Answered { ppn: own });
             return Ok(ContentSearch::Found(self.recycled(at, comparisons, true)));
@@ -57,18 +57,18 @@ impl Ftl {
     /// Lets a logical page share the valid page that holds the content, if there is one.
     fn share_content(
         &mut self,
-        at: &mut Nanos,
+        at: Nanos,
         lpn: Lpn,
         content: Content<'_>,
     ) -> Result<Option<Nanos>, FtlError> {
         let Some(ppn) = self.hand.recycle_mut().find_live() else { return Ok(None) };
-        if !self.is_in_scope(lpn, ppn) || !self.is_content_of(ppn, content, at)? {
+        if !self.is_in_scope(lpn, ppn) || !self.is_content_of(ppn, content)? {
             return Ok(None);
         }
         self.hand.share(lpn, ppn);
         self.hand.hear(Event::Answered { ppn });
         self.hand.counters().events.writes_deduplicated += 1;
-        Ok(Some(*at))
+        Ok(Some(at))
     }
 
     /// Makes the first match valid that can be, from `first` on.
@@ -79,12 +79,12 @@ impl Ftl {
         content: Content<'_>,
         first: Ppn,
     ) -> Result<ContentSearch, FtlError> {
-        let (mut at, mut ppn) = (at, first);
+        let mut ppn = first;
         loop {
             let SlotAddress { unit, slot } = self.hand.state().layout.slot_address(ppn);
             if !self.hand.state().units.may_revive(unit, slot) || !self.is_in_scope(lpn, ppn) {
                 self.hand.recycle_mut().count(|counters| counters.unavailable_matches += 1);
-            } else if !self.is_content_of(ppn, content, &mut at)? {
+            } else if !self.is_content_of(ppn, content)? {
                 self.hand.recycle_mut().count(|counters| counters.false_matches += 1);
             } else {
                 let comparisons = self.hand.recycle().comparisons(ppn);
@@ -106,17 +106,10 @@ impl Ftl {
         !stays || self.hand.state().units.next_pool(lpn) == pool
     }
 
-    /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes. A drive
-    /// that verifies reads the page first, which moves `at` to the end of the read.
-    fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>, at: &mut Nanos) -> Result<bool, FtlError> {
-        let verifies = self.hand.recycle().facts().is_some_and(|facts| facts.verifies);
+    /// Whether a page holds a content: by fingerprint, on stored cells also by its bytes.
+    fn is_content_of(&mut self, ppn: Ppn, content: Content<'_>) -> Result<bool, FtlError> {
         let mut equal = self.hand.recycle().holds_pending(ppn);
         let SlotAddress { unit, slot } = self.hand.state().layout.slot_address(ppn);
-        if verifies {
-            let (end, pages) = self.hand.read_page(*at, SlotAddress { unit, slot })?;
-            *at = end;
-            self.hand.counters().read.verification += pages;
-        }
         if let Content::Page(bytes) = content
             && equal
             && self.hand.state().array.stores_cells()

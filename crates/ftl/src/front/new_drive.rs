@@ -22,8 +22,8 @@ use crate::policies::slc_cache::SlcCache;
 use crate::policies::streams::StreamsConfig;
 use crate::policies::victim::policy::DriveFacts;
 use crate::recycle::Recycle;
-use crate::reuse::Reuse;
 use crate::reuse::facts::{Facts, Passes};
+use crate::reuse::{Reuse, ReuseConfig};
 use crate::shape::layout::Layout;
 use crate::shape::{Shape, cell_format, slc_cache};
 use crate::state::State;
@@ -81,7 +81,8 @@ impl Ftl {
         let cache =
             SlcCache::new(&config.ftl.slc_cache, effort.extra_modes().len(), state.layout.units_per_pool);
         let cache_mode = cache.as_ref().map(|cache| cache.mode);
-        let blocks_of = DriveFacts { seed: config.flash.seed };
+        let erases_victims = matches!(config.reuse, ReuseConfig::Nothing {});
+        let blocks_of = DriveFacts { seed: config.flash.seed, erases_victims };
         let cleaner = Cleaner::new(&config.ftl, &state, (passes_per_erase, blocks_of), cache);
         let hand = Hand::new(state, (recycle, reuse, effort), buffers, cache_mode, log);
         let mut ftl = Ftl {

@@ -36,14 +36,15 @@ pub enum BackgroundConfig {
 pub struct EachRequestConfig {
     /// A pool is cleaned while at most this fraction of its erase units is free, 0 to 0.5.
     pub free_fraction: f64,
-    /// A victim with a larger fraction of valid pages is left, and no other is looked for, 0 to 1.
-    /// FEMU asks for an eighth of invalid pages.
-    pub max_valid_fraction: f64,
 }
+
+/// A victim with a larger fraction of valid pages is left, and no other is looked for: FEMU asks for
+/// an eighth of invalid pages.
+const MAX_VALID_FRACTION: f64 = 0.875;
 
 impl Default for EachRequestConfig {
     fn default() -> Self {
-        EachRequestConfig { free_fraction: 0.25, max_valid_fraction: 0.875 }
+        EachRequestConfig { free_fraction: 0.25 }
     }
 }
 
@@ -56,20 +57,11 @@ impl Default for BackgroundConfig {
 impl BackgroundConfig {
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let BackgroundConfig::EachRequest(config) = self else { return Ok(()) };
-        let shares = [
-            ("free_fraction", config.free_fraction, 0.5),
-            ("max_valid_fraction", config.max_valid_fraction, 1.0),
-        ];
-        for (key, value, most) in shares {
-            if !(0.0..=most).contains(&value) {
-                return Err(ConfigError::new(
-                    format!("ftl.background.{key}"),
-                    format!("{value} is out of range"),
-                    format!("give 0 to {most}"),
-                ));
-            }
+        if (0.0..=0.5).contains(&config.free_fraction) {
+            return Ok(());
         }
-        Ok(())
+        let problem = format!("{} is out of range", config.free_fraction);
+        Err(ConfigError::new("ftl.background.free_fraction", problem, "give 0 to 0.5"))
     }
 }
 
@@ -84,7 +76,6 @@ pub(crate) enum Background {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EachRequest {
     free_units: usize,
-    max_valid_fraction: f64,
 }
 
 impl Background {
@@ -94,7 +85,6 @@ impl Background {
             BackgroundConfig::EraseInvalid {} => Some(Background::EraseInvalid),
             BackgroundConfig::EachRequest(config) => Some(Background::EachRequest(EachRequest {
                 free_units: (config.free_fraction * f64::from(layout.units_per_pool)) as usize,
-                max_valid_fraction: config.max_valid_fraction,
             })),
         }
     }
@@ -110,6 +100,6 @@ impl EachRequest {
 
     /// Whether a unit with `valid` of its slots valid is cleaned.
     pub(crate) fn takes(self, valid: u32, slots: u32) -> bool {
-        f64::from(valid) <= self.max_valid_fraction * f64::from(slots)
+        f64::from(valid) <= MAX_VALID_FRACTION * f64::from(slots)
     }
 }

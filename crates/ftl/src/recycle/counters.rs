@@ -12,7 +12,7 @@ pub struct RecycleCounters {
     pub hits: u64,
     /// Of these, writes of the very content that their logical page held already.
     pub hits_in_place: u64,
-    /// Matches by a shortened digest (or of worn cells) that turned out to be of other content.
+    /// Matches by a digest (or of worn cells) that turned out to be of other content.
     pub false_matches: u64,
     /// Matches that could not be revived where they lie: in a unit that is being emptied, or in
     /// another plane.

@@ -81,8 +81,6 @@ pub struct ModelSize {
 pub struct Facts {
     /// Whether several logical pages may share a physical one.
     pub shares_pages: bool,
-    /// Whether a page is read before it answers, to compare all of it.
-    pub verifies: bool,
     /// Whether only a page of the pool that the write would go to otherwise may answer it.
     pub stays_in_pool: bool,
     /// Time of a comparison in the store.

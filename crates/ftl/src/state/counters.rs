@@ -64,20 +64,12 @@ pub struct PagesRead {
     /// Because a page was to be rewritten in idle time. A rewrite right behind a host read needs
     /// none of its own.
     pub rewritten: u64,
-    /// To compare a page with a host write of the same fingerprint.
-    pub verification: u64,
 }
 
 impl PagesRead {
     /// All causes.
     pub fn total(&self) -> u64 {
-        self.host
-            + self.moved
-            + self.read_modify_write
-            + self.metadata
-            + self.before_write
-            + self.rewritten
-            + self.verification
+        self.host + self.moved + self.read_modify_write + self.metadata + self.before_write + self.rewritten
     }
 }
 

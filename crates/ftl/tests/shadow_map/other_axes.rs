@@ -6,7 +6,7 @@ use rewear_ftl::effort::agcr::AgcrConfig;
 use rewear_ftl::effort::agcr::config::HistoryKind;
 use rewear_ftl::effort::differentiated_ecc::DifferentiatedEccConfig;
 use rewear_ftl::effort::differentiated_ecc::config::{
-    AccessUnit, Age, Filters, RewriteTime, SeparatorConfig, Turns, Unclassified,
+    AccessUnit, Age, RewriteTime, SeparatorConfig, Unclassified,
 };
 use rewear_ftl::recycle::RecycleConfig;
 use rewear_ftl::recycle::lx::config::*;
@@ -14,13 +14,11 @@ use rewear_ftl::recycle::lx::config::*;
 /// Every choice of every effort scheme; thresholds and periods at which much is rewritten.
 pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
     let separator =
-        (0u8..16, 3u32..8, 1u32..60).prop_map(|(choices, log_bits, decay_accesses)| SeparatorConfig {
-            filters: if choices & 1 == 0 { Filters::Bloom } else { Filters::Exact },
+        (0u8..4, 3u32..8, 1u32..60).prop_map(|(choices, log_bits, decay_accesses)| SeparatorConfig {
             bits: 1 << log_bits,
             decay_accesses,
-            access: if choices & 2 == 0 { AccessUnit::Page } else { AccessUnit::Request },
-            turns: if choices & 4 == 0 { Turns::Shared } else { Turns::Own },
-            age: if choices & 8 == 0 { Age::Reset } else { Age::Update },
+            access: if choices & 1 == 0 { AccessUnit::Page } else { AccessUnit::Request },
+            age: if choices & 2 == 0 { Age::Reset } else { Age::Update },
         });
     let unclassified =
         prop_oneof![Just(Unclassified::Normal), Just(Unclassified::LowCost), Just(Unclassified::Keep)];
@@ -48,7 +46,7 @@ pub(super) fn effort() -> impl Strategy<Value = EffortConfig> {
     ]
 }
 
-/// Every way to recycle, half of them with digests so short that different contents collide.
+/// Every way to recycle.
 pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
     let order = prop_oneof![Just(Order::Lru), Just(Order::Probability)];
     let ties = prop_oneof![Just(Ties::NewestFirst), Just(Ties::OldestFirst)];
@@ -56,10 +54,9 @@ pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
     let popularity = prop_oneof![Just(Popularity::PageReads), Just(Popularity::ValueAccesses)];
     let answers = prop_oneof![Just(Answers::Invalid), Just(Answers::Valid), Just(Answers::All)];
     let scope = prop_oneof![4 => Just(Scope::Drive), 1 => Just(Scope::Pool)];
-    let bits = prop_oneof![Just(128u32), 1u32..6];
     let sizes = (0u32..50, 0u32..4, 0u32..3, 0u32..3, any::<bool>());
-    let fingerprints = (order, ties, entry, popularity, answers, scope, bits, sizes).prop_map(
-        |(order, ties, entry, popularity, answers, scope, fingerprint_bits, sizes)| {
+    let fingerprints = (order, ties, entry, popularity, answers, scope, sizes).prop_map(
+        |(order, ties, entry, popularity, answers, scope, sizes)| {
             let (entries, fast_load_reach, fast_load_depth, hash_engines, own_page) = sizes;
             RecycleConfig::Lx(LxConfig {
                 entries,
@@ -69,8 +66,6 @@ pub(super) fn recycle() -> impl Strategy<Value = RecycleConfig> {
                 popularity,
                 answers,
                 scope,
-                fingerprint_bits,
-                verify: fingerprint_bits < 128,
                 fast_load_reach,
                 fast_load_depth,
                 hash_ns: 30,

@@ -72,9 +72,8 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     let background = prop_oneof![
         Just(BackgroundConfig::Nothing {}),
         Just(BackgroundConfig::EraseInvalid {}),
-        (0.0f64..0.5, 0.0f64..1.0).prop_map(|(free_fraction, max_valid_fraction)| {
-            BackgroundConfig::EachRequest(EachRequestConfig { free_fraction, max_valid_fraction })
-        }),
+        (0.0f64..0.5)
+            .prop_map(|free_fraction| { BackgroundConfig::EachRequest(EachRequestConfig { free_fraction }) }),
     ];
     let moved = prop_oneof![Just(MovedPages::Together), Just(MovedPages::Apart)];
     let step = prop_oneof![

@@ -87,7 +87,7 @@ fn the_window_weighs_age_against_valid_pages() {
     [0, 8, 9, 10].into_iter().for_each(|lpn| _ = write(lpn));
     let units = ftl.hand().units();
     units.settle_queues(Pool(0));
-    let of = DriveFacts { seed: 1 };
+    let of = DriveFacts { seed: 1, erases_victims: true };
     let chosen = |window| {
         let config = WindowedGreedyConfig { window };
         WindowedGreedy::check(&config, &flash).unwrap();

@@ -41,7 +41,7 @@ fn two_pages() -> usize {
 pub(super) fn table_2(of: Table2, watch: &mut Watch<'_>) -> PyResult<Table2Row> {
     let Table2 { reading, storage_percent, cells, trials, seed } = of;
     check_storage(storage_percent)?;
-    measure::measure_table_2_row_watched(reading, storage_percent, cells, trials, seed, watch)
+    measure::measure_table_2_row(reading, storage_percent, cells, trials, seed, watch)
         .map_err(code_error)
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Retries {
 /// Success of a retry on the same pages (`second-write`, section 5.6), by dither and by rotation.
 pub(super) fn retries(of: Retries, watch: &mut Watch<'_>) -> PyResult<RetryRow> {
     check_storage(of.storage_percent)?;
-    measure::measure_retries_watched(of.storage_percent, of.trials, of.seed, watch).map_err(code_error)
+    measure::measure_retries(of.storage_percent, of.trials, of.seed, watch).map_err(code_error)
 }
 
 fn check_storage(storage_percent: f64) -> PyResult<()> {

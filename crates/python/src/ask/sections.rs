@@ -10,11 +10,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::bch::Bch;
 use rewear_codes::ecc_limits::{BchLimit, USUAL_UBER, largest_t, ln_binomial_tail};
-use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch_watched, measure_ldpc_watched};
+use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch, measure_ldpc};
 use rewear_codes::flip_n_write::FlipNWrite;
 use rewear_codes::ldpc::{Ldpc, MinSum};
 use rewear_codes::measure::{
-    Mean, Reading, Watch, measure_retries_watched, measure_table_2_row_watched, measure_wom_v_code_watched,
+    Mean, Reading, Watch, measure_retries, measure_table_2_row, measure_wom_v_code,
 };
 use rewear_codes::mlc_cell::{self, Effect, Page, State};
 use rewear_codes::wom_v::{Code, DataModel, EccThreshold};
@@ -128,14 +128,14 @@ fn polar_wom() -> Tables {
         (
             "table_2",
             rows(clean.into_iter().chain(all), |(reading, storage), Effort { samples, seed }, watch| {
-                measure_table_2_row_watched(reading, storage, TWO_PAGES, samples as usize, seed, watch)
+                measure_table_2_row(reading, storage, TWO_PAGES, samples as usize, seed, watch)
                     .map_err(code_error)
             }),
         ),
         (
             "retries",
             rows([208.0, 210.0, 211.6, 212.0], |storage, Effort { samples, seed }, watch| {
-                measure_retries_watched(storage, 5 * samples as usize, seed + 100, watch).map_err(code_error)
+                measure_retries(storage, 5 * samples as usize, seed + 100, watch).map_err(code_error)
             }),
         ),
     ]
@@ -198,7 +198,7 @@ fn wom_v_writes(code: Code, Effort { samples, seed }: Effort, watch: &mut Watch<
     // Pages differ little from each other: a tenth of the samples leaves intervals of a few
     // hundredths of a write.
     let pages = (samples as usize / 10).max(2);
-    let mut row = json!(measure_wom_v_code_watched(code, pages, seed, watch).map_err(code_error)?);
+    let mut row = json!(measure_wom_v_code(code, pages, seed, watch).map_err(code_error)?);
     let released = EccThreshold::RELEASED_CODE.max_invalid_share;
     row["code"] = json!(code.to_string());
     row["no_read"] = json!(code.generations());
@@ -322,7 +322,7 @@ fn bch() -> Tables {
                 let code = Bch::new(data_bytes, t).map_err(code_error)?;
                 let rber = rber_of(&code, rate);
                 let trials = Trials { frames: samples, seed };
-                let mut row = json!(measure_bch_watched(&code, rber, trials, watch).map_err(code_error)?);
+                let mut row = json!(measure_bch(&code, rber, trials, watch).map_err(code_error)?);
                 row["t"] = json!(t);
                 row["codeword_bits"] = json!(code.codeword_bits());
                 row["expected"] = json!(ln_binomial_tail(code.codeword_bits() as u64, rber, t as u64).exp());
@@ -391,7 +391,7 @@ fn ldpc() -> Tables {
                 };
                 let trials = Trials { frames: effort.samples, seed: effort.seed + left_out };
                 let mut row =
-                    json!(measure_ldpc_watched(&code, &decoder, rber, trials, watch).map_err(code_error)?);
+                    json!(measure_ldpc(&code, &decoder, rber, trials, watch).map_err(code_error)?);
                 row["decoder"] = json!(name);
                 Ok(row)
             }),

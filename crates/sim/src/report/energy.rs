@@ -26,30 +26,20 @@ pub struct EnergyReport {
     pub read_modify_write: f64,
     /// Reading pages because a code must know what the cells hold before it writes them.
     pub before_write: f64,
-    /// Reading pages to compare them with a write of the same fingerprint.
-    pub verification: f64,
     /// Reading and programming the translation layer's own records.
     pub metadata: f64,
     /// Erasing blocks.
     pub erases: f64,
-    /// Transfers over the channels, whatever their cause.
-    pub transfers: f64,
     /// The sum of all.
     pub total: f64,
 }
 
 impl EnergyReport {
-    /// Of the counts of a replay, what modes cost, and the time that its channels transferred.
-    pub(super) fn new(
-        each: &Energy,
-        counters: &Counters,
-        modes: &ModeCosts,
-        channels_busy_ns: &[u64],
-    ) -> EnergyReport {
+    /// Of the counts of a replay, and what modes cost.
+    pub(super) fn new(each: &Energy, counters: &Counters, modes: &ModeCosts) -> EnergyReport {
         let (programmed, read) = (&counters.programmed, &counters.read);
         let reads_j = |pages: u64, cost: f64| pages as f64 * each.read_j * cost;
         let programs_j = |pages: u64, cost: f64| pages as f64 * each.program_j * cost;
-        let busy_ns: u64 = channels_busy_ns.iter().sum();
         let mut energy = EnergyReport {
             host_reads: reads_j(read.host, modes.host_reads),
             host_programs: programs_j(programmed.host, modes.host_programs),
@@ -59,10 +49,8 @@ impl EnergyReport {
                 + programs_j(programmed.rewritten, modes.rewritten_programs),
             read_modify_write: reads_j(read.read_modify_write, modes.other_reads),
             before_write: reads_j(read.before_write, modes.other_reads),
-            verification: reads_j(read.verification, modes.other_reads),
             metadata: reads_j(read.metadata, 1.0) + programs_j(programmed.metadata, 1.0),
             erases: counters.erases as f64 * each.erase_j,
-            transfers: busy_ns as f64 * each.transfer_j_per_ns,
             total: 0.0,
         };
         energy.total = energy.host_reads
@@ -71,10 +59,8 @@ impl EnergyReport {
             + energy.rewritten
             + energy.read_modify_write
             + energy.before_write
-            + energy.verification
             + energy.metadata
-            + energy.erases
-            + energy.transfers;
+            + energy.erases;
         energy
     }
 }

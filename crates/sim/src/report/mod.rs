@@ -232,9 +232,9 @@ impl Report {
             mean_response_ns: mean_of([reads, writes]),
             effort: ftl.effort_figures().map(|figures| EffortReport::new(figures, ftl.coarse_programs())),
             queues: ftl.array().queue_lengths().map(QueueReport::new),
-            energy_j: energy.zip(busy.as_ref()).map(|(each, busy)| {
+            energy_j: energy.zip(busy.as_ref()).map(|(each, _)| {
                 let modes = ModeCosts::new(each.modes, ftl.array().timing(), &ftl.mode_counts());
-                EnergyReport::new(&each, counters, &modes, &busy.channels)
+                EnergyReport::new(&each, counters, &modes)
             }),
             utilisation: busy.as_ref().zip(measured_ns).map(|(busy, ns)| Utilisation::new(busy, ns)),
             busy_ns: busy,

@@ -40,8 +40,6 @@ pub struct PagesRead {
     pub before_write: u64,
     /// To rewrite them.
     pub rewritten: u64,
-    /// To compare content that has the same fingerprint.
-    pub verification: u64,
     /// Summaries.
     pub metadata: u64,
     /// All of these.
@@ -50,17 +48,9 @@ pub struct PagesRead {
 
 impl PagesRead {
     pub(super) fn new(read: &counted::PagesRead) -> PagesRead {
-        let &counted::PagesRead {
-            host,
-            moved,
-            read_modify_write,
-            before_write,
-            rewritten,
-            verification,
-            metadata,
-        } = read;
+        let &counted::PagesRead { host, moved, read_modify_write, before_write, rewritten, metadata } = read;
         let total = read.total();
-        PagesRead { host, moved, read_modify_write, before_write, rewritten, verification, metadata, total }
+        PagesRead { host, moved, read_modify_write, before_write, rewritten, metadata, total }
     }
 }
 

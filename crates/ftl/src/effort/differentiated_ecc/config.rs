@@ -70,42 +70,22 @@ pub enum RewriteTime {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SeparatorConfig {
-    /// Memory of pages: exact only beside the filters, in [a check of them](super::separator). No key.
+    /// Bits of each Bloom filter, a power of two up to 65536 (section IV.A). No key.
     #[serde(skip)]
-    pub filters: Filters,
-    /// Bits of each Bloom filter: a power of two, 8 to 65536.
     pub bits: u32,
-    /// Accesses between two resets of the oldest pair.
+    /// Accesses between two resets of the oldest pair (section IV.A). No key.
+    #[serde(skip)]
     pub decay_accesses: u32,
     /// Unit of an access.
     pub access: AccessUnit,
-    /// Turns of reads and writes on the pairs.
-    pub turns: Turns,
     /// Age of a pair.
     pub age: Age,
 }
 
 impl Default for SeparatorConfig {
     fn default() -> Self {
-        SeparatorConfig {
-            filters: Filters::Bloom,
-            bits: 2048,
-            decay_accesses: 512,
-            access: AccessUnit::Page,
-            turns: Turns::Shared,
-            age: Age::Reset,
-        }
+        SeparatorConfig { bits: 2048, decay_accesses: 512, access: AccessUnit::Page, age: Age::Reset }
     }
-}
-
-/// Memory of pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Filters {
-    /// Bloom filters: small, with false hits.
-    #[default]
-    Bloom,
-    /// Exact sets of the same life, two bytes a logical page.
-    Exact,
 }
 
 /// Unit of an access.
@@ -116,16 +96,6 @@ pub enum AccessUnit {
     Page,
     /// Each request of the host, with all its pages.
     Request,
-}
-
-/// Whose turn is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Turns {
-    /// One turn for all accesses, as in the paper's example.
-    Shared,
-    /// Reads and writes each have their own.
-    Own,
 }
 
 /// Age of a pair.
@@ -142,30 +112,13 @@ impl DifferentiatedEccConfig {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (key, value) in [("effort.m", self.m), ("effort.n", self.n)] {
             if !value.is_finite() {
-                return Err(wrong(
+                return Err(ConfigError::new(
                     key,
-                    value.to_string(),
-                    "give a number; hotness lies between 0 and 5 by default",
+                    format!("{value} is impossible"),
+                    "give a number; hotness lies between 0 and 5",
                 ));
             }
         }
-        self.separator.check()
-    }
-}
-
-impl SeparatorConfig {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
-        let key = |name: &str| format!("effort.separator.{name}");
-        if !self.bits.is_power_of_two() || !(8..=1 << 16).contains(&self.bits) {
-            return Err(wrong(&key("bits"), self.bits.to_string(), "give a power of two, 8 to 65536"));
-        }
-        if self.decay_accesses == 0 {
-            return Err(wrong(&key("decay_accesses"), "0".into(), "give at least 1"));
-        }
         Ok(())
     }
-}
-
-fn wrong(key: &str, value: String, remedy: &str) -> ConfigError {
-    ConfigError::new(key, format!("{value} is impossible"), remedy)
 }

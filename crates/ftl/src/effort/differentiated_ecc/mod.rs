@@ -38,7 +38,6 @@
 
 mod bloom;
 pub mod config;
-mod exact;
 pub mod separator;
 
 use config::{RewriteTime, Unclassified};
@@ -85,7 +84,7 @@ impl Scheme for DifferentiatedEcc {
                 RewriteTime::Never => RewritesWhen::Never,
             },
         };
-        let separator = Separator::new(&config.separator, 0);
+        let separator = Separator::new(&config.separator);
         Ok((DifferentiatedEcc { config: config.clone(), separator }, facts))
     }
 
@@ -95,10 +94,6 @@ impl Scheme for DifferentiatedEcc {
 
     fn controller_bytes(config: &DifferentiatedEccConfig, _: u32) -> u64 {
         2 * PAIRS as u64 * u64::from(config.separator.bits) / 8
-    }
-
-    fn prepare(&mut self, logical_pages: u32) {
-        self.separator = Separator::new(&self.config.separator, logical_pages);
     }
 
     #[inline]

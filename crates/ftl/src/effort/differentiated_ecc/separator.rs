@@ -2,8 +2,7 @@
 //! recently.
 
 use super::bloom::Bloom;
-use super::config::{AccessUnit, Age, Filters, SeparatorConfig, Turns};
-use super::exact::Exact;
+use super::config::{AccessUnit, Age, SeparatorConfig};
 use crate::address::Lpn;
 use crate::effort::scheme::Access;
 
@@ -66,26 +65,20 @@ impl Hotness {
     }
 }
 
-#[derive(Debug, Clone)]
-enum Memory {
-    Bloom(Bloom),
-    Exact(Box<Exact>),
-}
-
 /// The separator.
 ///
-/// Each access goes to the filter of its kind in one pair, taken in turn. Every `decay_accesses`
+/// Each access goes to the filter of its kind in one pair, taken in turn: one turn for reads and
+/// writes, as in the example of Figure 3. Every `decay_accesses`
 /// accesses, before the one that follows, the oldest pair is reset.
 #[derive(Debug, Clone)]
 pub struct Separator {
-    memory: Memory,
+    filters: Bloom,
     /// The pairs by age, the youngest first.
     by_age: [u8; PAIRS],
     /// The sum of the weights that the pairs of each set have at their present age.
     weight_of: [f64; 1 << PAIRS],
-    /// The pair to which the last read and the last write went.
-    turn: [usize; 2],
-    turns: Turns,
+    /// The pair to which the last access went.
+    turn: usize,
     age: Age,
     unit: AccessUnit,
     /// The next page begins an access.
@@ -98,20 +91,14 @@ pub struct Separator {
 }
 
 impl Separator {
-    /// An empty separator for a drive of `pages` logical pages. The configuration must have been
-    /// checked.
-    pub fn new(config: &SeparatorConfig, pages: u32) -> Separator {
-        let memory = match config.filters {
-            Filters::Bloom => Memory::Bloom(Bloom::new(config.bits)),
-            Filters::Exact => Memory::Exact(Box::new(Exact::new(pages))),
-        };
+    /// An empty separator.
+    pub fn new(config: &SeparatorConfig) -> Separator {
         let mut separator = Separator {
-            memory,
+            filters: Bloom::new(config.bits),
             // The first pair is the oldest, so that it is the first to be reset.
             by_age: std::array::from_fn(|age| (PAIRS - 1 - age) as u8),
             weight_of: [0.0; 1 << PAIRS],
-            turn: [PAIRS - 1; 2],
-            turns: config.turns,
+            turn: PAIRS - 1,
             age: config.age,
             unit: config.access,
             begins: true,
@@ -135,44 +122,31 @@ impl Separator {
     pub fn hear(&mut self, lpn: Lpn, access: Access) {
         if self.begins || self.unit == AccessUnit::Page {
             self.begins = false;
-            self.begin_access(access);
+            self.begin_access();
         }
-        let pair = self.turn[access as usize];
-        match &mut self.memory {
-            Memory::Bloom(filters) => filters.add(access, pair, lpn),
-            Memory::Exact(sets) => sets.add(access, pair, lpn),
-        }
+        self.filters.add(access, self.turn, lpn);
     }
 
-    fn begin_access(&mut self, access: Access) {
+    fn begin_access(&mut self) {
         if self.accesses == self.decay_accesses {
             self.accesses = 0;
             self.decay();
         }
         self.accesses += 1;
-        let next = self.turn[access as usize] + 1;
-        let next = if next >= PAIRS { 0 } else { next };
-        match self.turns {
-            Turns::Shared => self.turn = [next; 2],
-            Turns::Own => self.turn[access as usize] = next,
-        }
+        let next = self.turn + 1;
+        self.turn = if next >= PAIRS { 0 } else { next };
         if self.age == Age::Update {
-            self.rejuvenate(next as u8);
+            self.rejuvenate(self.turn as u8);
         }
     }
 
     /// Resets the oldest pair.
     fn decay(&mut self) {
         self.decays += 1;
-        if let Memory::Bloom(filters) = &self.memory {
-            self.false_hits[0] += filters.false_hits(Access::Read);
-            self.false_hits[1] += filters.false_hits(Access::Write);
-        }
+        self.false_hits[0] += self.filters.false_hits(Access::Read);
+        self.false_hits[1] += self.filters.false_hits(Access::Write);
         let oldest = self.by_age[PAIRS - 1];
-        match &mut self.memory {
-            Memory::Bloom(filters) => filters.reset(usize::from(oldest)),
-            Memory::Exact(sets) => sets.reset(usize::from(oldest)),
-        }
+        self.filters.reset(usize::from(oldest));
         if self.age == Age::Reset {
             self.rejuvenate(oldest);
         }
@@ -199,19 +173,13 @@ impl Separator {
     /// How hot a page is.
     #[inline]
     pub fn hotness(&self, lpn: Lpn) -> Hotness {
-        let [read, write] = match &self.memory {
-            Memory::Bloom(filters) => filters.find(lpn),
-            Memory::Exact(sets) => sets.find(lpn),
-        };
+        let [read, write] = self.filters.find(lpn);
         Hotness { read: self.weight_of[usize::from(read)], write: self.weight_of[usize::from(write)] }
     }
 
     /// Memory that it takes in the drive.
     pub fn bytes(&self) -> u64 {
-        match &self.memory {
-            Memory::Bloom(filters) => filters.bytes(),
-            Memory::Exact(sets) => sets.bytes(),
-        }
+        self.filters.bytes()
     }
 
     /// Times that a pair was reset.
@@ -220,11 +188,9 @@ impl Separator {
     }
 
     /// The probability that the filters of reads, and those of writes, know a page which they were
-    /// never told of: estimated at every decay, and averaged. `None` where it is exact, and before
-    /// the first decay.
+    /// never told of: estimated at every decay, and averaged. `None` before the first decay.
     pub fn false_hits(&self) -> Option<[f64; 2]> {
-        let bloom = matches!(self.memory, Memory::Bloom(_));
-        (bloom && self.decays > 0).then(|| self.false_hits.map(|sum| sum / self.decays as f64))
+        (self.decays > 0).then(|| self.false_hits.map(|sum| sum / self.decays as f64))
     }
 
     /// Starts counting decays anew.

@@ -26,7 +26,8 @@ impl Default for RecoveryConfig {
 #[serde(deny_unknown_fields, default)]
 pub struct LogConfig {
     /// Journal pages of each half of the log, at least. 0: as many as the checkpoint has pages, and
-    /// no less than 4.
+    /// no less than 4. No key.
+    #[serde(skip)]
     pub journal_pages: u32,
 }
 

@@ -59,7 +59,7 @@ impl LogShape {
                     2 * half_units,
                     layout.units_per_pool
                 ),
-                "give more blocks, larger pages, or less ftl.recovery.journal_pages",
+                "give more blocks, or larger pages",
             ));
         }
         Ok(LogShape { checkpoint_pages, half_units })

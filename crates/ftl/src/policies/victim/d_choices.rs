@@ -16,8 +16,10 @@
 //! No memory; d random accesses a cleaning.
 //!
 //! # Deviations
-//! A sample without an invalid page is drawn anew; after 100 such samples the greedy
-//! victim is taken.
+//! A sample of several without an invalid page is drawn anew; after 100 such samples the greedy
+//! victim is taken. With d = 1 a unit is cleaned as drawn, as the theory has it: a full one moves all
+//! its pages and gives no room. After 100 full ones in a row the next victim has an invalid page. So
+//! has each where the reserve is incomplete, or a reuse scheme writes units again.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -50,6 +52,9 @@ impl Default for DChoicesConfig {
 pub struct DChoices {
     choices: u32,
     rng: Xoshiro256PlusPlus,
+    takes_full: bool,
+    /// Full units named since the last other one.
+    full_in_row: usize,
 }
 
 impl Policy for DChoices {
@@ -67,7 +72,16 @@ impl Policy for DChoices {
     }
 
     fn new(config: &DChoicesConfig, of: DriveFacts) -> DChoices {
-        DChoices { choices: config.choices, rng: Xoshiro256PlusPlus::seed_from_u64(of.seed) }
+        DChoices {
+            choices: config.choices,
+            rng: Xoshiro256PlusPlus::seed_from_u64(of.seed),
+            takes_full: config.choices == 1 && of.erases_victims,
+            full_in_row: 0,
+        }
+    }
+
+    fn names_full(&self) -> bool {
+        self.takes_full
     }
 
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
@@ -79,8 +93,15 @@ impl Policy for DChoices {
                     best = Some(drawn);
                 }
             }
-            if let Some(unit) = best.filter(|&unit| units.valid(unit) < units.slots_per_unit()) {
-                return Some(unit);
+            let is_full = best.is_some_and(|unit| units.valid(unit) == units.slots_per_unit());
+            if !is_full {
+                self.full_in_row = 0;
+                return best;
+            }
+            if self.takes_full && self.full_in_row < SAMPLES && !units.is_short(pool) {
+                self.full_in_row += 1;
+                // Where nothing can be gained there is no victim.
+                return units.fewest_valid(pool).and(best);
             }
         }
         units.fewest_valid(pool)

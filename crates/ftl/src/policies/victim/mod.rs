@@ -73,8 +73,8 @@ impl VictimPolicy {
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page.
     pub fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit> {
-        let chosen = ask!(self, policy => policy.choose(units, pool));
-        let gains = |unit| units.valid(unit) < units.slots_per_unit();
+        let (chosen, names_full) = ask!(self, policy => (policy.choose(units, pool), policy.names_full()));
+        let gains = |unit| names_full || units.valid(unit) < units.slots_per_unit();
         debug_assert!(chosen.is_none_or(gains), "a victim policy names a unit that is wholly valid");
         chosen
     }

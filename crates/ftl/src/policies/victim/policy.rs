@@ -10,6 +10,8 @@ use crate::state::units::Units;
 pub struct DriveFacts {
     /// Seed of what the drive draws.
     pub seed: u64,
+    /// Whether each victim is emptied and erased: no reuse scheme writes it again.
+    pub erases_victims: bool,
 }
 
 /// A victim policy. It is asked once a cleaning, so it may take its time; what it needs to know of
@@ -37,6 +39,13 @@ pub trait Policy: Sized {
     fn new(config: &Self::Config, of: DriveFacts) -> Self;
 
     /// The closed unit of a pool that is to be cleaned; `None` if none has an invalid page. A unit
-    /// whose pages are all valid must not be named: cleaning it gains nothing.
+    /// whose pages are all valid must not be named: cleaning it gains nothing
+    /// ([`names_full`](Self::names_full)).
     fn choose(&mut self, units: &Units, pool: Pool) -> Option<Unit>;
+
+    /// Whether it may name a unit without an invalid page. Cleaning goes on behind it, so no more than
+    /// a bounded number may follow each other.
+    fn names_full(&self) -> bool {
+        false
+    }
 }

@@ -28,9 +28,6 @@ pub struct LxConfig {
     pub fast_load_reach: u32,
     /// Invalid pages of each such neighbour that are loaded, the newest first.
     pub fast_load_depth: u32,
-    /// A page that fast loading ranked first is ranked first again when it is recycled and becomes
-    /// invalid.
-    pub fast_load_keeps: bool,
     /// Physical pages that may answer a write.
     pub answers: Answers,
     /// A write may be answered by the page that it replaces, which is then invalid before the
@@ -46,10 +43,6 @@ pub struct LxConfig {
     /// Time of each comparison of a scan through the store, in nanoseconds: up to the match, or
     /// through the whole store where there is none. 0 stands for an index.
     pub comparison_ns: u64,
-    /// Bits of the digest that the store keeps, 1 to 128. With fewer than 128 `verify` must be on.
-    pub fingerprint_bits: u32,
-    /// A matching page is read before it is trusted.
-    pub verify: bool,
 }
 
 impl Default for LxConfig {
@@ -64,15 +57,12 @@ impl Default for LxConfig {
             decay: 0.15,
             fast_load_reach: 1,
             fast_load_depth: 1,
-            fast_load_keeps: false,
             answers: Answers::Invalid,
             own_page: true,
             scope: Scope::Drive,
             hash_ns: 32_000,
             hash_engines: 0,
             comparison_ns: 0,
-            fingerprint_bits: 128,
-            verify: false,
         }
     }
 }
@@ -170,20 +160,6 @@ impl LxConfig {
                 "decay",
                 format!("{} is no decay factor", self.decay),
                 "give 0.15 to 0.2, or 0 to below 1",
-            );
-        }
-        if !(1..=128).contains(&self.fingerprint_bits) {
-            return wrong(
-                "fingerprint_bits",
-                format!("a fingerprint of {} bits", self.fingerprint_bits),
-                "give 1 to 128",
-            );
-        }
-        if self.fingerprint_bits < 128 && !self.verify {
-            return wrong(
-                "verify",
-                format!("fingerprints of {} bits collide, and nobody would notice", self.fingerprint_bits),
-                "set recycle.verify = true, or leave fingerprint_bits at 128",
             );
         }
         if self.fast_load_reach > 1024 || self.fast_load_depth > 1024 {

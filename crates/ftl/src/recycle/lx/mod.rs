@@ -105,7 +105,6 @@ impl Scheme for Lx {
     fn facts(config: &LxConfig) -> Facts {
         Facts {
             shares_pages: config.shares_pages(),
-            verifies: config.verify,
             stays_in_pool: config.scope == Scope::Pool,
             comparison_ns: config.comparison_ns,
         }
@@ -344,10 +343,6 @@ impl Lx {
             return;
         }
         self.accesses.moved(&mut self.pages, from, to);
-        if self.config.fast_load_keeps && self.pages[from].marks.has(Marks::LOADED) {
-            self.pages[from].marks.clear(Marks::LOADED);
-            self.pages[to].marks.set(Marks::LOADED);
-        }
         if let Some(live) = &mut self.live {
             // The pages of a victim are moved in their order.
             live.hint(self.pages.content_of(from + MOVE_AHEAD));
@@ -368,9 +363,7 @@ impl Lx {
         // A page that was loaded has a probability.
         if self.pages[ppn].class > 0 {
             self.change_class(ppn, 0, loss);
-            if !self.config.fast_load_keeps {
-                self.pages[ppn].marks.clear(Marks::LOADED);
-            }
+            self.pages[ppn].marks.clear(Marks::LOADED);
         }
         true
     }

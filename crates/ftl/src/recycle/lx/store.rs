@@ -67,7 +67,6 @@ pub struct Store {
     count: usize,
     by_probability: bool,
     most_entries: usize,
-    key_mask: Fingerprint,
 }
 
 impl Store {
@@ -88,7 +87,6 @@ impl Store {
             count: 0,
             by_probability,
             most_entries,
-            key_mask: Fingerprint::MAX >> (128 - config.fingerprint_bits.clamp(1, 128)),
         }
     }
 
@@ -115,7 +113,7 @@ impl Store {
         }
         self.count += 1;
         self.stored.set(ppn);
-        let digest = self.digest(pages[ppn].fingerprint);
+        let digest = Digest::of(pages[ppn].fingerprint);
         self.link(pages, ppn, digest);
         self.enter_order(pages, Entry { ppn, digest });
         Offered::Taken { evicted }
@@ -132,7 +130,7 @@ impl Store {
     /// Takes a page out.
     pub fn remove(&mut self, pages: &mut Pages, ppn: Ppn) {
         self.leave_order(pages, ppn);
-        self.forget(pages, ppn, self.digest(pages[ppn].fingerprint));
+        self.forget(pages, ppn, Digest::of(pages[ppn].fingerprint));
     }
 
     #[inline]
@@ -151,7 +149,7 @@ impl Store {
     pub fn rerank(&mut self, pages: &mut Pages, ppn: Ppn, class: Class) {
         self.leave_order(pages, ppn);
         pages[ppn].class = class;
-        self.enter_order(pages, Entry { ppn, digest: self.digest(pages[ppn].fingerprint) });
+        self.enter_order(pages, Entry { ppn, digest: Digest::of(pages[ppn].fingerprint) });
     }
 
     #[inline(always)]
@@ -192,13 +190,13 @@ impl Store {
     /// Brings what finds a fingerprint into the cache.
     #[inline]
     pub fn hint(&self, fingerprint: Fingerprint) {
-        self.index.hint(self.digest(fingerprint));
+        self.index.hint(Digest::of(fingerprint));
     }
 
     /// A page that a look-up may find, or page 0.
     #[inline]
     pub fn likely(&self, fingerprint: Fingerprint) -> Ppn {
-        Ppn(self.index.likely(self.digest(fingerprint)))
+        Ppn(self.index.likely(Digest::of(fingerprint)))
     }
 
     /// Brings into the cache what it takes to let those go that make way soon, if the store is
@@ -215,9 +213,8 @@ impl Store {
     /// The page with the key of a fingerprint that joined last.
     #[inline]
     pub fn latest(&self, pages: &Pages, fingerprint: Fingerprint) -> Option<Ppn> {
-        let key = self.key(fingerprint);
         let place =
-            self.index.find(Digest::of(key), |other| self.key(pages[Ppn(other)].fingerprint) == key)?;
+            self.index.find(Digest::of(fingerprint), |other| pages[Ppn(other)].fingerprint == fingerprint)?;
         Some(Ppn(self.index.at(place)))
     }
 
@@ -263,25 +260,15 @@ impl Store {
     }
 
     #[inline]
-    fn key(&self, fingerprint: Fingerprint) -> Fingerprint {
-        fingerprint & self.key_mask
-    }
-
-    #[inline]
-    fn digest(&self, fingerprint: Fingerprint) -> Digest {
-        Digest::of(self.key(fingerprint))
-    }
-
-    #[inline]
     fn rank_class(&self, class: Class) -> Class {
         if self.by_probability { class } else { 0 }
     }
 
     #[inline(always)]
     fn link(&mut self, pages: &mut Pages, ppn: Ppn, digest: Digest) {
-        let (mask, key) = (self.key_mask, self.key(pages[ppn].fingerprint));
-        let key_of = |other: u32| pages[Ppn(other)].fingerprint & mask;
-        match self.index.find(digest, |other| key_of(other) == key) {
+        let fingerprint = pages[ppn].fingerprint;
+        let key_of = |other: u32| pages[Ppn(other)].fingerprint;
+        match self.index.find(digest, |other| key_of(other) == fingerprint) {
             None => self.index.insert(digest, ppn.0, key_of),
             Some(place) => {
                 let earlier = Ppn(self.index.at(place));
@@ -340,22 +327,18 @@ mod tests {
             bound in 1u32..12,
             newest in any::<bool>(),
             lru in any::<bool>(),
-            bits in prop_oneof![Just(128u32), Just(1), Just(2)],
         ) {
             let config = LxConfig {
                 entries: bound,
                 order: if lru { Order::Lru } else { Order::Probability },
                 ties: if newest { Ties::NewestFirst } else { Ties::OldestFirst },
-                fingerprint_bits: bits,
-                verify: true,
                 ..LxConfig::default()
             };
             let (mut store, mut pages) = (Store::new(&config, 4, 300), Pages::new(300));
             // (class, key, page), the head first.
             let mut order: Vec<(u8, u128, u32)> = Vec::new();
-            let mask = u128::MAX >> (128 - bits);
             for (ppn, (fingerprint, class, what)) in (0u32..).zip(steps) {
-                let (class, key) = (if lru { 0 } else { class }, fingerprint & mask);
+                let class = if lru { 0 } else { class };
                 let place = |order: &[(u8, u128, u32)]| order.partition_point(|&(other, ..)| {
                     if newest || lru { other > class } else { other >= class }
                 });
@@ -379,7 +362,7 @@ mod tests {
                                 prop_assert!(!store.has(Ppn(page)));
                             }
                             prop_assert!(store.has(Ppn(ppn)));
-                            order.insert(at, (class, key, ppn));
+                            order.insert(at, (class, fingerprint, ppn));
                         }
                     }
                 }
@@ -388,7 +371,7 @@ mod tests {
                 for key in 0..6 {
                     let next = |tried| store.first_match(&pages, key, tried);
                     let found: Vec<_> = std::iter::successors(next(None), |&page| next(Some(page))).collect();
-                    let own = order.iter().filter(|&&(_, other, _)| other == key & mask);
+                    let own = order.iter().filter(|&&(_, other, _)| other == key);
                     let expected: Vec<_> = own.map(|&(.., page)| Ppn(page)).collect();
                     prop_assert_eq!(found, expected);
                 }
