@@ -15,6 +15,7 @@ from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError
 from rewear.core.toml_text import merged, to_toml
 from rewear.figures.units import format_bytes, format_number
+from rewear.sold.scaled import planes_of, scaled
 
 UNITS = 128
 """Erase units at least, of a plane or, where they span planes, of the drive. Seven in a hundred are nine."""
@@ -57,23 +58,18 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
     """
     flash, product = dict(preset["flash"]), {} if "twin" in preset else preset.get("product", {})
     together = int(flash.get("pages_per_program", 1))
-    page_bytes = int(flash["page_bytes"])
-    slots = exported_bytes / page_bytes * (1 + preset["ftl"]["over_provisioning"])
-    keys = ("dies_per_channel", "channels", "planes_per_die")
+    slots = exported_bytes / int(flash["page_bytes"]) * (1 + preset["ftl"]["over_provisioning"])
     # A block of a cache holds a page with one bit a cell.
     least = together * (int(flash.get("bits_per_cell", 1)) if "slc_cache" in preset["ftl"] else 1)
-    while slots / (_planes(flash) * least) < units and (odd := next((key for key in keys if flash[key] > 1), None)):
-        flash[odd] //= 2
-    row = _planes(flash) * together
-    flash["pages_per_block"] = max(least, together * int(slots / row / units))
-    flash["blocks_per_plane"] = OPEN_UNITS + round(slots / (_planes(flash) * flash["pages_per_block"]))
+    flash |= scaled(flash, slots, units, least_units=units, least_pages=least, together=together)
+    flash["blocks_per_plane"] += OPEN_UNITS
     tables = {**preset, "flash": flash, "ftl": {**preset["ftl"], "gc_threshold": 2 / flash["blocks_per_plane"]}}
     if product:
         tables["description"] = _smaller(preset, flash)
     buffer = dict(tables["ftl"].get("write_buffer", {}))
     if "pages" in buffer and product:
-        scaled = buffer["pages"] * exported_bytes / product["capacity_bytes"]
-        buffer["pages"] = min(buffer["pages"], max(row, round(scaled)))
+        pages = buffer["pages"] * exported_bytes / product["capacity_bytes"]
+        buffer["pages"] = min(buffer["pages"], max(planes_of(flash) * together, round(pages)))
         tables["ftl"]["write_buffer"] = buffer
     return _exporting(merged(tables, rival.set), rival, exported_bytes)
 
@@ -81,17 +77,13 @@ def sold_drive(rival: Rival, preset: dict[str, Any], exported_bytes: int, units:
 def _smaller(preset: dict[str, Any], flash: dict[str, Any]) -> str:
     """What a model is, since the preset's own words are about another size."""
     product = preset["product"]
-    pages = _planes(flash) * flash["blocks_per_plane"] * flash["pages_per_block"]
+    pages = planes_of(flash) * flash["blocks_per_plane"] * flash["pages_per_block"]
     times = product["flash_bytes"] / (pages * flash["page_bytes"])
     return (
         f"A model of a {product['name']} drive of {format_bytes(product['capacity_bytes'])}, made for a workload: "
         f"1/{format_number(times, 3)} of its flash, in shorter blocks. All else is that of the preset "
         f"{preset['name']}, which names its sources."
     )
-
-
-def _planes(flash: dict[str, Any]) -> int:
-    return int(flash["channels"] * flash["dies_per_channel"] * flash["planes_per_die"])
 
 
 def flash_layout(chip: Chip, flash_bytes: float) -> dict[str, Any]:

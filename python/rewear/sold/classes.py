@@ -24,6 +24,7 @@ from typing import Any
 from rewear.core.drive import Drive, drives
 from rewear.core.errors import ConfigurationError
 from rewear.core.toml_text import merged, to_toml, without_nothing
+from rewear.sold.scaled import scaled
 
 SOLD = {"7%": 2**40 / 0.96e12 - 1, "28%": 2**40 / 0.8e12 - 1}
 """Over-provisioning, flash over capacity less 1, of drives sold with 7% and 28%: 1,024 GiB of flash as 960 and 800 GB.
@@ -163,25 +164,6 @@ def _size(flash: Mapping[str, Any], times: float, model_bytes: int) -> dict[str,
     """Channels, dies, planes, blocks and pages of a model of a drive with `times` as many dies."""
     dies = max(1, round(flash["channels"] * flash["dies_per_channel"] * times))
     channels = min(flash["channels"], dies)
-    dies_per_channel, planes = max(1, round(dies / channels)), flash["planes_per_die"]
-    units, page_bytes = flash["blocks_per_plane"], int(flash["page_bytes"])
-
-    def pages() -> float:
-        return model_bytes / float(channels * dies_per_channel * planes * units * page_bytes)
-
-    if pages() < _LEAST_PAGES:
-        units = max(_LEAST_UNITS, round(units * pages() / _LEAST_PAGES))
-    while pages() < _LEAST_PAGES and channels * dies_per_channel * planes > 1:
-        if dies_per_channel > 1:
-            dies_per_channel //= 2
-        elif planes > 1:
-            planes //= 2
-        else:
-            channels //= 2
-    return {
-        "channels": channels,
-        "dies_per_channel": dies_per_channel,
-        "planes_per_die": planes,
-        "blocks_per_plane": units,
-        "pages_per_block": max(_LEAST_PAGES, round(pages())),
-    }
+    whole = {**flash, "channels": channels, "dies_per_channel": max(1, round(dies / channels))}
+    pages, units = model_bytes / int(flash["page_bytes"]), int(flash["blocks_per_plane"])
+    return scaled(whole, pages, units, least_units=_LEAST_UNITS, least_pages=_LEAST_PAGES)

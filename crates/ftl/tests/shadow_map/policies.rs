@@ -53,7 +53,8 @@ pub(super) fn policies() -> impl Strategy<Value = FtlConfig> {
     let victim = prop_oneof![
         Just(VictimConfig::Greedy {}),
         Just(VictimConfig::CostBenefit {}),
-        (1u32..20).prop_map(|choices| VictimConfig::DChoices(DChoicesConfig { choices })),
+        // Single draws clean full units, too.
+        prop_oneof![Just(1), 2u32..20].prop_map(|choices| VictimConfig::DChoices(DChoicesConfig { choices })),
         (0.0f64..=1.0)
             .prop_map(|most_discount| VictimConfig::RecycleAware(RecycleAwareConfig { most_discount })),
     ];

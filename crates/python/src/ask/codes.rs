@@ -41,8 +41,7 @@ fn two_pages() -> usize {
 pub(super) fn table_2(of: Table2, watch: &mut Watch<'_>) -> PyResult<Table2Row> {
     let Table2 { reading, storage_percent, cells, trials, seed } = of;
     check_storage(storage_percent)?;
-    measure::measure_table_2_row(reading, storage_percent, cells, trials, seed, watch)
-        .map_err(code_error)
+    measure::measure_table_2_row(reading, storage_percent, cells, trials, seed, watch).map_err(code_error)
 }
 
 /// Retries at a storage, in percent of the logical page.

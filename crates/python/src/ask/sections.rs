@@ -13,9 +13,7 @@ use rewear_codes::ecc_limits::{BchLimit, USUAL_UBER, largest_t, ln_binomial_tail
 use rewear_codes::ecc_measure::{LdpcDecoder, Trials, measure_bch, measure_ldpc};
 use rewear_codes::flip_n_write::FlipNWrite;
 use rewear_codes::ldpc::{Ldpc, MinSum};
-use rewear_codes::measure::{
-    Mean, Reading, Watch, measure_retries, measure_table_2_row, measure_wom_v_code,
-};
+use rewear_codes::measure::{Mean, Reading, Watch, measure_retries, measure_table_2_row, measure_wom_v_code};
 use rewear_codes::mlc_cell::{self, Effect, Page, State};
 use rewear_codes::wom_v::{Code, DataModel, EccThreshold};
 use serde::{Deserialize, Serialize};
@@ -390,8 +388,7 @@ fn ldpc() -> Tables {
                     extra_pairs => LdpcDecoder::Soft { extra_pairs, rules },
                 };
                 let trials = Trials { frames: effort.samples, seed: effort.seed + left_out };
-                let mut row =
-                    json!(measure_ldpc(&code, &decoder, rber, trials, watch).map_err(code_error)?);
+                let mut row = json!(measure_ldpc(&code, &decoder, rber, trials, watch).map_err(code_error)?);
                 row["decoder"] = json!(name);
                 Ok(row)
             }),

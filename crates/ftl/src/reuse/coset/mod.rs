@@ -23,6 +23,9 @@
 //! Controller RAM: `slots + slots / 8` bytes.
 //!
 //! # Deviations
+//! Words have whole cells, so a page takes up to 0.7% more of them than the rate says, which blocks do
+//! not count: 256 pages of 4 KiB at the rate 0.857 count 219, and have cells for 218.45.
+//!
 //! The error-correcting code protects levels, is ideal up to `ecc_threshold`, and takes no time. It
 //! is known of no chip whether any cell of a word line can be raised to any level beside others
 //! that stay.
