@@ -4,7 +4,6 @@ mod bit_errors;
 mod bytes;
 mod clock;
 mod common;
-mod damaged_image;
 mod image;
 mod recorded;
 mod worn_out;

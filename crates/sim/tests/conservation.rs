@@ -22,6 +22,13 @@ const SCHEMES: &[&[(&str, &str)]] = &[
     &[("reuse.scheme", "coset"), ("reuse.rate", "0.857")],
     &[("reuse.scheme", "coset"), ("reuse.rate", "0.6"), ("reuse.reopen", "after-moving")],
     &[
+        ("reuse.scheme", "coset"),
+        ("reuse.rate", "0.8"),
+        ("flash.bits_per_cell", "3"),
+        ("flash.timing.read_ns", "[50000]"),
+        ("flash.timing.program_ns", "[900000]"),
+    ],
+    &[
         ("reuse.scheme", "wom-v"),
         ("reuse.data_bits", "1"),
         ("ftl.erase_unit", "die"),

@@ -1,9 +1,7 @@
-//! Coset codes as a drive uses them: writes between erases, the size of pages, stored cells beside
-//! modelled ones.
+//! Coset codes as a drive uses them: writes between erases, the size of pages.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use crate::common::{SMALL, drive, run};
-use rewear_sim::options::PreconditionKind;
 use rewear_sim::{Drive, ReplayOptions, Report};
 
 type Settings = Vec<(&'static str, &'static str)>;
@@ -46,36 +44,6 @@ fn a_code_of_rate_1_is_the_drive_without_a_code() {
         assert_eq!(code.cleaning.erases, plain.cleaning.erases);
         assert_eq!(code.moves.pages_moved, plain.moves.pages_moved);
         assert_eq!(code.cleaning.reprograms, 0);
-    }
-}
-
-#[test]
-fn stored_and_modelled_cells_erase_and_move_alike() {
-    for settings in [
-        vec![("reuse.rate", "0.857")],
-        vec![("reuse.rate", "0.75"), ("reuse.reopen", "after-moving")],
-        vec![("reuse.rate", "0.8"), ("flash.bits_per_cell", "3")],
-        vec![("reuse.rate", "0.5"), ("flash.bits_per_cell", "2")],
-    ] {
-        let base = [
-            ("flash.blocks_per_plane", "24"),
-            ("flash.timing.read_ns", "[50000]"),
-            ("flash.timing.program_ns", "[900000]"),
-        ];
-        let mut all = coset(&settings);
-        all.extend(base);
-        let [modelled, stored] = [("flash.medium", "modelled"), ("flash.medium", "stored")].map(|medium| {
-            let with_medium: Settings = all.iter().copied().chain([medium]).collect();
-            let options = ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-            let report = run(&drive(&with_medium), "hot-cold:requests=6000", &options);
-            assert!(report.complete, "{settings:?}: {:?}", report.stopped_because);
-            report
-        });
-        let near = |a: f64, b: f64, share: f64| (a - b).abs() <= share * a.max(b) + 3.0;
-        let erases = [&modelled, &stored].map(|report| report.cleaning.erase_equivalents);
-        assert!(near(erases[0], erases[1], 0.03), "{settings:?}: {erases:?}");
-        let moved = [&modelled, &stored].map(|report| report.moves.pages_moved as f64);
-        assert!(near(moved[0], moved[1], 0.03), "{settings:?}: {moved:?}");
     }
 }
 

@@ -84,7 +84,7 @@ def product_cells(name: str, product: Mapping[str, Any], cycles_between: Sequenc
 
 
 def twin_cells(tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """Drive, date and errors of a twin, at fitted points and at others, from its `tables`."""
+    """Drive and errors of a twin, at fitted points and at others, from its `tables`."""
     twin = tables["twin"]
     return tables["product"]["name"], twin["fit"], twin.get("prediction", "-")
 

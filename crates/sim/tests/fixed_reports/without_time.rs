@@ -21,7 +21,7 @@ const TIMES: [&str; 9] = [
 const TIMES_OF_A_LIFE: [&str; 2] = ["host_bytes_per_day", "years"];
 
 /// Requests of a run in the light test: enough for many cleanings of a list's small drives.
-const LIGHT_REQUESTS: u64 = 20_000;
+const LIGHT_REQUESTS: u64 = 10_000;
 
 /// The counts of a report as JSON.
 fn counts(report: &Report) -> Value {
