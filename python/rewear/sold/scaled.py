@@ -1,10 +1,10 @@
-"""A smaller model of a drive: what shrinks, and in which order."""
+"""A smaller model of a drive, and the order in which its parts shrink."""
 
 from collections.abc import Mapping
 from typing import Any
 
 _HALVED = ("dies_per_channel", "channels", "planes_per_die")
-"""What is halved when nothing else can shrink. Dies first: they share a channel. Planes last: the schemes pair them."""
+"""Halved when nothing else can shrink. Dies first: they share a channel. Planes last: second writes pair them."""
 
 
 def planes_of(flash: Mapping[str, Any]) -> int:
@@ -17,10 +17,10 @@ def scaled(
 ) -> dict[str, int]:
     """Channels, dies, planes, blocks and pages of a block of a model with about `pages` flash pages.
 
-    What decides most is kept longest. The share of spare flash decides how much cleaning moves: the model has the pages
-    that it was given, to half a page of each plane. So does the number of erase units, and planes that work side by
-    side decide times. A block's length decides least. So blocks become shorter first, down to `least_pages`; then units
-    fewer, down to `least_units`; then dies a channel, channels and planes are halved.
+    The strongest influence is kept longest. The share of spare flash decides how much cleaning moves, so the model has
+    the given pages. So does the number of erase units. Planes at work side by side decide times, and a block's length
+    decides least. So blocks become shorter first, down to `least_pages`; then units fewer, down to `least_units`; then
+    dies a channel, channels and planes are halved.
 
     Args:
         flash: Table `[flash]` of the drive.
