@@ -129,14 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn every_even_block_is_half_low_and_half_high() {
-        for pages in (2..=256).step_by(2) {
-            let kinds = PageKinds::new(PageOrder::Paired, 2, pages).unwrap();
-            assert_eq!(kinds.counts(2), [pages / 2, pages / 2], "{pages} pages");
-        }
-    }
-
-    #[test]
     fn kinds_alternate_page_by_page() {
         assert_eq!(kinds(PageOrder::Alternating, 4, 6), [0, 1, 2, 3, 0, 1]);
         assert_eq!(kinds(PageOrder::Alternating, 1, 3), [0, 0, 0]);

@@ -127,17 +127,4 @@ mod tests {
             (m / (mean * line[0]) - 1.0).abs() < 1e-12 && (var / (variance * line[1]) - 1.0).abs() < 1e-9
         );
     }
-
-    #[test]
-    fn without_coupling_nothing_is_added() {
-        let mut config = CellConfig::default();
-        config.interference.strength = 0.0;
-        assert_eq!(rise(&config, 0.2, &[0.25; 4]), [Component { weight: 1.0, mean_v: 0.0, variance: 0.0 }]);
-    }
-
-    #[test]
-    fn few_components_remain() {
-        let count = rise(&CellConfig::default(), 0.3, &[0.25; 4]).len();
-        assert!((5..100).contains(&count), "{count}");
-    }
 }

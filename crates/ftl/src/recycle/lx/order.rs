@@ -257,50 +257,9 @@ impl Ranking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn entry_of(ppn: Ppn) -> Entry {
         Entry { ppn, digest: Digest::default() }
-    }
-
-    fn check(steps: Vec<(u32, u8)>, ties: Ties) {
-        let mut ranking = Ranking::new(4, ties);
-        let mut stamps = [0; 30];
-        // (entry, class), the head first.
-        let mut order: Vec<(u32, u8)> = Vec::new();
-        for (entry, class) in steps {
-            match order.iter().position(|&(other, _)| other == entry) {
-                Some(at) => {
-                    let (_, class) = order.remove(at);
-                    ranking.remove(class, stamps[entry as usize]);
-                }
-                None => {
-                    let at = order.partition_point(|&(_, other)| match ties {
-                        Ties::NewestFirst => other > class,
-                        Ties::OldestFirst => other >= class,
-                    });
-                    assert_eq!(ranking.rank_of_new(class), at as u64 + 1);
-                    assert_eq!(ranking.would_be_last(class), at == order.len());
-                    ranking.insert(entry_of(Ppn(entry)), class, |entry, stamp| stamps[entry.index()] = stamp);
-                    order.insert(at, (entry, class));
-                }
-            }
-            assert_eq!(ranking.clone().take_last(), order.last().map(|&(entry, _)| entry_of(Ppn(entry))));
-            for (rank, &(entry, class)) in (1..).zip(&order) {
-                assert_eq!(ranking.rank(class, stamps[entry as usize]), rank);
-            }
-        }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-        #[test]
-        fn ranks_agree_with_a_sorted_vector(
-            steps in prop::collection::vec((0u32..30, 0u8..4), 1..400),
-            newest in any::<bool>(),
-        ) {
-            check(steps, if newest { Ties::NewestFirst } else { Ties::OldestFirst });
-        }
     }
 
     /// Many more insertions than entries, with holes in the list.
