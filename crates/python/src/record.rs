@@ -64,17 +64,25 @@ impl RecordedDevice {
         }
     }
 
-    /// Leaves out all requests until `begin`.
-    fn pause(&self) {
+    /// Marks all requests until `begin` as those that make the file system.
+    fn prepare(&self) {
         if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
-            device.pause();
+            device.prepare();
         }
     }
 
-    /// Records from now on: the next request is the first.
-    fn begin(&self) {
+    /// Records from now on: the next request is the first. Follows the file system, to tell who wrote.
+    fn begin(&self) -> PyResult<()> {
+        match &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some((device, _)) => device.begin().map_err(record_error),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes how many bytes the recorded programs asked to write.
+    fn asked(&self, bytes: u64) {
         if let Some((device, _)) = &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
-            device.begin();
+            device.asked(bytes);
         }
     }
 

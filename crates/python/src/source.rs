@@ -105,6 +105,13 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// JSON object of who wrote; null of a trace that does not tell.
+    fn who_writes(&self, py: Python<'_>) -> PyResult<String> {
+        let found = py
+            .detach(|| guarded(|| rewear_trace::who_writes(&self.path).map_err(|error| trace_error(&error))));
+        to_json(&found?)
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: Whole) -> PyResult<String> {
         let mut reporter = Reporter::new(None);

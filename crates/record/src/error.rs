@@ -36,6 +36,9 @@ pub enum RecordError {
         /// The system's message.
         source: io::Error,
     },
+    /// A file system that cannot be followed.
+    #[error("who wrote is not recorded: {0}. Let mke2fs make a plain ext4 with a journal")]
+    Followed(&'static str),
     /// The thread that writes the trace has ended before its time.
     #[error(
         "the recording was cut short by a fault of its writer; report it with the command that led to it"

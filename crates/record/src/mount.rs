@@ -16,6 +16,7 @@ use fuser::{
 use rewear_trace::ContentColumn;
 
 use crate::error::RecordError;
+use crate::ext4::Follower;
 use crate::pages::Pages;
 use crate::recorder::{Recorder, Summary};
 
@@ -33,9 +34,31 @@ struct State {
     pages: Pages,
     /// Taken when the recording ends.
     recorder: Option<Recorder>,
+    /// Who writes, where there is a file system.
+    follower: Option<Follower>,
     /// Whether trims of pages that hold nothing are left out.
     leaves_out_empty_trims: bool,
     buffer: Vec<u8>,
+}
+
+impl State {
+    /// Tells who wrote, of the request that was just done.
+    fn written(&mut self, offset_bytes: u64, length_bytes: u64) {
+        if let Some(follower) = &mut self.follower {
+            follower.written(&self.pages, offset_bytes, length_bytes);
+        }
+        self.tell();
+    }
+
+    /// Writes down what is known of who wrote.
+    fn tell(&mut self) {
+        if let (Some(follower), Some(recorder)) = (&mut self.follower, &mut self.recorder) {
+            follower.take_owners().into_iter().for_each(|owner| recorder.owner(owner));
+            while let Some((owner, bytes)) = follower.take_run() {
+                recorder.owned(owner, bytes);
+            }
+        }
+    }
 }
 
 /// How a recording ended.
@@ -75,6 +98,7 @@ impl Device {
         let state = Arc::new(Mutex::new(State {
             pages,
             recorder: Some(recorder),
+            follower: None,
             leaves_out_empty_trims: false,
             buffer: Vec::new(),
         }));
@@ -97,19 +121,33 @@ impl Device {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).leaves_out_empty_trims = true;
     }
 
-    /// Leaves all requests out of the recording until [`Device::begin`].
-    pub fn pause(&self) {
+    /// Marks all requests until [`Device::begin`] as those that make the file system.
+    pub fn prepare(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(recorder) = &mut state.recorder {
-            recorder.pause();
+            recorder.prepare();
         }
     }
 
-    /// Records from now on: the next request is the first.
-    pub fn begin(&self) {
+    /// Records from now on: the next request is the first. Follows the ext4 that was made on the
+    /// device, so that the recording tells who wrote.
+    ///
+    /// # Errors
+    /// A file system that cannot be followed; the recording goes on without.
+    pub fn begin(&self) -> Result<(), RecordError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(recorder) = &mut state.recorder {
             recorder.begin();
+        }
+        state.follower = Some(Follower::of(&state.pages).map_err(RecordError::Followed)?);
+        Ok(())
+    }
+
+    /// Notes how many bytes the recorded programs asked to write.
+    pub fn asked(&self, bytes: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(recorder) = &mut state.recorder {
+            recorder.asked(bytes);
         }
     }
 
@@ -123,7 +161,12 @@ impl Device {
     pub fn finish(self) -> Ended {
         let Self { session, state, mountpoint } = self;
         let unmounted = session.umount_and_join();
-        let recorder = state.lock().unwrap_or_else(PoisonError::into_inner).recorder.take();
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(follower) = &mut state.follower {
+            follower.end();
+        }
+        state.tell();
+        let recorder = state.recorder.take();
         Ended {
             recorded: recorder.map_or(Err(RecordError::Writer), Recorder::finish),
             unmounted: unmounted.map_err(|source| RecordError::Unmount { mountpoint, source }),
@@ -267,6 +310,7 @@ impl Filesystem for Folder {
             if let Some(recorder) = &mut state.recorder {
                 recorder.write(offset, &data[..fitted]);
             }
+            state.written(offset, fitted as u64);
             reply.written(fitted as u32);
         });
     }
@@ -321,13 +365,18 @@ impl Filesystem for Folder {
                 _ => vec![(offset, length)],
             };
             state.pages.clear(offset, length);
-            match &mut state.recorder {
-                Some(recorder) if punches => {
-                    trims.into_iter().for_each(|(offset, length)| recorder.trim(offset, length));
-                }
-                Some(recorder) => recorder.write_zeros(offset, length),
-                None => {}
+            let Some(recorder) = &mut state.recorder else { return };
+            if !punches {
+                recorder.write_zeros(offset, length);
+                return state.written(offset, length);
             }
+            for (offset, length) in trims {
+                recorder.trim(offset, length);
+                if let Some(follower) = &mut state.follower {
+                    follower.trimmed(offset, length);
+                }
+            }
+            state.tell();
         });
         reply.ok();
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rewear_trace::{CompactWriter, ContentColumn, Fingerprint, Operation, Request};
+use rewear_trace::{CompactWriter, ContentColumn, Fingerprint, Operation, Owner, Request};
 
 use crate::error::RecordError;
 use crate::fingerprint;
@@ -31,7 +31,15 @@ pub struct Summary {
 /// How often what was recorded goes to the file: a recorder that is killed loses what came since.
 const FLUSHED_EACH: Duration = Duration::from_secs(1);
 
-type Entry = (Request, Option<Vec<Fingerprint>>);
+enum Entry {
+    Request(Request, Option<Vec<Fingerprint>>),
+    /// What follows, until the recording begins, prepares it.
+    Prepare,
+    Begin,
+    Owner(Owner),
+    Owned(u32, u64),
+    Asked(u64),
+}
 
 /// Takes requests in the order of their arrival. Reads are recorded without content: a page that
 /// was written has the content of its last write.
@@ -43,8 +51,6 @@ pub struct Recorder {
     start: Option<Instant>,
     summary: Summary,
     content: ContentColumn,
-    /// Whether requests are left out.
-    paused: bool,
 }
 
 impl Recorder {
@@ -70,17 +76,34 @@ impl Recorder {
         let writer = std::thread::Builder::new()
             .name("rewear-record".to_owned())
             .spawn(move || write_entries(trace, &received))?;
-        Ok(Self { entries, writer, start: None, summary: Summary::default(), content, paused: false })
+        Ok(Self { entries, writer, start: None, summary: Summary::default(), content })
     }
 
-    /// Leaves out all requests until [`Recorder::begin`].
-    pub fn pause(&mut self) {
-        self.paused = true;
+    /// Marks all requests until [`Recorder::begin`] as what prepares the recording; to be called
+    /// before the first.
+    pub fn prepare(&mut self) {
+        let _ = self.entries.send(Entry::Prepare);
     }
 
     /// Records from now on; the next request is the first, at time 0.
     pub fn begin(&mut self) {
-        (self.paused, self.start, self.summary) = (false, None, Summary::default());
+        (self.start, self.summary) = (None, Summary::default());
+        let _ = self.entries.send(Entry::Begin);
+    }
+
+    /// Names the next owner of bytes: the first call names owner 0.
+    pub fn owner(&mut self, owner: Owner) {
+        let _ = self.entries.send(Entry::Owner(owner));
+    }
+
+    /// The owner of the next bytes that were written or trimmed.
+    pub fn owned(&mut self, owner: u32, bytes: u64) {
+        let _ = self.entries.send(Entry::Owned(owner, bytes));
+    }
+
+    /// Notes how many bytes the recorded programs asked to write.
+    pub fn asked(&mut self, bytes: u64) {
+        let _ = self.entries.send(Entry::Asked(bytes));
     }
 
     /// A read that arrives now.
@@ -146,7 +169,7 @@ impl Recorder {
     }
 
     fn keeps_content(&self) -> bool {
-        self.content != ContentColumn::Nothing && !self.paused
+        self.content != ContentColumn::Nothing
     }
 
     fn push_write(
@@ -160,14 +183,11 @@ impl Recorder {
     }
 
     fn push(&mut self, request: Request, content: Option<Vec<Fingerprint>>) {
-        if self.paused {
-            return;
-        }
         self.start.get_or_insert_with(Instant::now);
         self.summary.requests += 1;
         self.summary.duration_ns = request.at_ns;
         // A writer that has failed says why in `finish`; the device goes on.
-        let _ = self.entries.send((request, content));
+        let _ = self.entries.send(Entry::Request(request, content));
     }
 
     fn now_ns(&self) -> u64 {
@@ -179,7 +199,12 @@ fn write_entries<W: Write>(mut trace: CompactWriter<W>, entries: &Receiver<Entry
     let mut flushed = Instant::now();
     loop {
         match entries.recv_timeout(FLUSHED_EACH) {
-            Ok((request, content)) => trace.push(&request, content.as_deref())?,
+            Ok(Entry::Request(request, content)) => trace.push(&request, content.as_deref())?,
+            Ok(Entry::Prepare) => trace.prepare(),
+            Ok(Entry::Begin) => trace.begin()?,
+            Ok(Entry::Owner(owner)) => trace.owner(owner),
+            Ok(Entry::Owned(owner, bytes)) => trace.owned(owner, bytes)?,
+            Ok(Entry::Asked(bytes)) => trace.asked(bytes)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return trace.finish().map(drop),
         }

@@ -2,4 +2,5 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
+mod follows;
 mod mounted;

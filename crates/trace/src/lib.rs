@@ -35,10 +35,12 @@ mod request;
 mod source;
 pub mod stand_in;
 mod trims_skipped;
+mod who_writes;
 mod workloads;
 
 pub use ahead::ahead;
 pub use analysis::{Analysis, analyse};
+pub use compact::owners::{Owner, OwnerKind};
 pub use compact::salvage::salvage;
 pub use compact::writer::{CompactWriter, ContentColumn};
 pub use detect::{formats, open};
@@ -53,4 +55,5 @@ pub use pages::{PageCutter, Piece, Pieces, SECTOR_BYTES, covered_pages, touched_
 pub use readers::{AnySource, Format};
 pub use request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 pub use source::{Description, GoOn, Kind, Omissions, Source};
+pub use who_writes::{Writer, Writers, who_writes};
 pub use workloads::{COMMON as COMMON_PARAMETERS, Defaults, GENERATORS, Generator, Parameter, workload};

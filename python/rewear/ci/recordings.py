@@ -54,7 +54,6 @@ def record_runs(
             content="none",
             description=f"{name}, run {turn}, recorded by rewear ci",
             empty_trims=False,
-            with_mkfs=False,
             environment={"REWEAR_CHECKOUT": os.fspath(checkout.resolve()), "REWEAR_RUN": str(turn)},
             output="stderr",
         )

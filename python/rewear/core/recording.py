@@ -20,7 +20,9 @@ from rewear.core.trace import Content
 GIBIBYTE = 1 << 30
 # Fixed identifiers make the hash order of ext4's directories repeat.
 _HASH_SEED, _UUID = "8d5f0b3e-6c7a-4b51-9c5e-3f2a1d0e9b48", "3b9e4f10-52ad-4e57-8f0c-1a6d7c2e5b90"
-_MKFS = ("mkfs.ext4", "-q", "-b", "4096", "-E", f"nodiscard,hash_seed={_HASH_SEED}", "-U", _UUID)
+# Without lazy initialization the kernel would write what mke2fs left, in the middle of the recording.
+_EXTENDED = f"nodiscard,lazy_itable_init=0,lazy_journal_init=0,hash_seed={_HASH_SEED}"
+_MKFS = ("mkfs.ext4", "-q", "-b", "4096", "-E", _EXTENDED, "-U", _UUID)
 _TOOLS = {
     "losetup": "mount",
     "mount": "mount",
@@ -145,8 +147,8 @@ class RecordedFileSystem:
 
     __slots__ = ("_device", "_stack", "block_device", "root")
 
-    def __init__(self, device: RecordedDevice, *, with_mkfs: bool = True) -> None:
-        """Makes the file system; what that does to the device is in the recording, unless `with_mkfs` is false.
+    def __init__(self, device: RecordedDevice) -> None:
+        """Makes the file system; what that does to the device is marked in the recording, and no reader counts it.
 
         Raises:
             TraceError: A tool, a right or a part of the kernel is missing; the message says which.
@@ -162,11 +164,12 @@ class RecordedFileSystem:
             self.block_device = Path(_run(*attach).strip())
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
             device._held.note(block_device=self.block_device)
-            if not with_mkfs:
-                device._core.pause()
+            device._core.prepare()
             _run(*_MKFS, os.fspath(self.block_device))
-            if not with_mkfs:
+            try:
                 device._core.begin()
+            except TraceError as error:
+                warnings.warn(str(error), RewearWarning, stacklevel=2)
             stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
             self.mount()
             stack.callback(self.unmount)
@@ -210,7 +213,6 @@ def record(
     content: Content = "digests",
     description: str = "",
     empty_trims: bool = True,
-    with_mkfs: bool = True,
     environment: Mapping[str, str] | None = None,
     output: Literal["stdout", "stderr"] = "stdout",
 ) -> tuple[int, dict[str, Any]]:
@@ -226,7 +228,6 @@ def record(
         content: What is kept of the content.
         description: What is recorded.
         empty_trims: Whether trims of pages that were never written are recorded.
-        with_mkfs: Whether what making the file system writes is recorded.
         environment: Variables that the command has beside ours.
         output: Where the command's output goes.
 
@@ -239,9 +240,12 @@ def record(
     check_tools()
     recorded = RecordedDevice(trace, size_bytes, content=content, description=description, empty_trims=empty_trims)
     with recorded as device:
-        with RecordedFileSystem(device, with_mkfs=with_mkfs) as files:
+        with RecordedFileSystem(device) as files:
             places = {leftovers.ROOT_VARIABLE: os.fspath(files.root), "REWEAR_DEVICE": os.fspath(files.block_device)}
+            before = _asked_bytes()
             status = _run_command(command, files.root, {**os.environ, **(environment or {}), **places}, output)
+            if before is not None:
+                device._core.asked(max(0, (_asked_bytes() or 0) - before))
         summary = device.finish()
     return status, summary
 
@@ -266,6 +270,17 @@ def _check_kernel(node: str, module: str) -> None:
         raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
     if not Path("/dev", node).exists():
         raise TraceError(f"/dev/{node} is missing. Load the kernel's module: modprobe {module}.")
+
+
+def _asked_bytes() -> int | None:
+    """Bytes that this process and the children it waited for passed to write calls; `None` where the kernel keeps no
+    account.
+    """
+    try:
+        account = Path("/proc/self/io").read_text()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) for line in account.splitlines() if line.startswith("wchar:")), None)
 
 
 def _run_command(

@@ -5,6 +5,7 @@
 //! truncated.
 
 pub(crate) mod columns;
+pub(crate) mod owners;
 pub(crate) mod reader;
 pub(crate) mod salvage;
 mod values;
@@ -42,6 +43,12 @@ pub(crate) const TEXT_LIMIT_BYTES: usize = 1 << 16;
 pub(crate) mod block_kind {
     pub(crate) const REQUESTS: u8 = 1;
     pub(crate) const VOLUME: u8 = 2;
+    /// Runs of bytes by owner, and the owners' names.
+    pub(crate) const OWNERS: u8 = 3;
+    /// Requests before the recording proper, such as those that made the file system.
+    pub(crate) const PREPARATION: u8 = 4;
+    /// Bytes that the recorded programs asked to write, as the count.
+    pub(crate) const ASKED: u8 = 5;
     pub(crate) const END: u8 = 255;
 }
 

@@ -1,6 +1,9 @@
 //! Reads the compact format.
 
+use std::io::Read;
+
 use super::columns::Decoder;
+use super::owners::{Owner, OwnerBlock, Run};
 use super::{BLOCK_HEADER_BYTES, BLOCK_LIMIT_BYTES, HEADER_BYTES, TEXT_LIMIT_BYTES, VERSION, block_kind};
 use crate::decompress::Input;
 use crate::error::{ErrorKind, Place, TraceError};
@@ -30,6 +33,59 @@ pub(crate) struct CompactSource {
     block: u64,
     failure: Option<TraceError>,
     done: bool,
+    /// Kept where somebody wants to know who wrote.
+    told: Option<Told>,
+}
+
+/// What a recording says about who wrote.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// Files and parts of the file system.
+    pub(crate) owners: Vec<Owner>,
+    /// Bytes written and trimmed, by owner, in the order of the requests.
+    pub(crate) runs: Vec<Run>,
+    /// Bytes written before the recording proper.
+    pub(crate) preparation_bytes: u64,
+    /// Bytes that the recorded programs asked to write.
+    pub(crate) asked_bytes: Option<u64>,
+}
+
+impl Told {
+    /// Whether a block of a kind that readers of requests pass over could be read.
+    fn take(&mut self, kind: u8, count: u64, data: &[u8], version: u16) -> Option<()> {
+        match kind {
+            block_kind::OWNERS => {
+                let block = OwnerBlock::decode(&unpacked(data)?, count)?;
+                self.owners.extend(block.new);
+                let known = |&(owner, _): &Run| (owner as usize) < self.owners.len();
+                block.runs.iter().all(known).then_some(())?;
+                self.runs.extend(block.runs);
+            }
+            block_kind::PREPARATION => {
+                let mut decoder = Decoder::default();
+                decoder.begin_file(version);
+                decoder.buffer().extend_from_slice(&unpacked(data)?);
+                decoder.start(usize::try_from(count).ok()?)?;
+                let mut batch = Batch::default();
+                while decoder.left() > 0 {
+                    decoder.fill(0, &mut batch, |_| true)?;
+                    let writes = batch.requests.iter().filter(|request| request.operation.is_write());
+                    self.preparation_bytes += writes.map(|request| request.length_bytes).sum::<u64>();
+                    batch.clear();
+                }
+            }
+            block_kind::ASKED => self.asked_bytes = Some(count),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// The data of a block that has its own frame.
+fn unpacked(frame: &[u8]) -> Option<Vec<u8>> {
+    let mut data = Vec::new();
+    zstd::Decoder::new(frame).ok()?.take(BLOCK_LIMIT_BYTES as u64).read_to_end(&mut data).ok()?;
+    Some(data)
 }
 
 /// The fixed part of a block's header.
@@ -62,9 +118,23 @@ impl CompactSource {
             block: 0,
             failure: None,
             done: false,
+            told: None,
         };
         source.read_header()?;
         Ok(source)
+    }
+
+    /// What the recording says about who wrote; reads it to its end, and rewinds it.
+    ///
+    /// # Errors
+    /// Those of reading its requests.
+    pub(crate) fn told(&mut self) -> Result<Told, TraceError> {
+        self.told = Some(Told::default());
+        let mut batch = Batch::default();
+        while self.fill(&mut batch)? > 0 {}
+        let told = self.told.take().unwrap_or_default();
+        self.rewind()?;
+        Ok(told)
     }
 
     fn read_header(&mut self) -> Result<(), TraceError> {
@@ -214,7 +284,13 @@ impl CompactSource {
                 header.count, self.promised
             ))),
             // Later versions may add kinds of blocks that may be ignored: those up to 127.
-            3..=127 => Ok(None),
+            kind @ 3..=127 => {
+                let version = self.decoder.version();
+                let data = std::mem::take(self.decoder.buffer());
+                let taken = self.told.as_mut().map(|told| told.take(kind, header.count, &data, version));
+                *self.decoder.buffer() = data;
+                if taken == Some(None) { Err(damaged("the block of owners is damaged")) } else { Ok(None) }
+            }
             kind => Err(malformed(
                 format!("holds a block of the unknown kind {kind}"),
                 "read it with a newer version",

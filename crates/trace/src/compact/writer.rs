@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::owners::{Owner, OwnerBlock};
 use super::values::Numbers;
 use super::{BLOCK_FINGERPRINTS, BLOCK_REQUESTS, MAGIC, TEXT_LIMIT_BYTES, VERSION, block_kind, columns};
 use crate::error::TraceError;
@@ -10,6 +11,9 @@ use crate::source::Source;
 
 /// Strength of zstd: beyond it files shrink by a percent and writing slows several times.
 const ZSTD_LEVEL: i32 = 15;
+
+/// Runs of owners in a block, unless the trace ends: what a writer that is killed loses of them.
+const BLOCK_RUNS: usize = 4096;
 
 /// How much of the pages' content the file keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +45,12 @@ pub struct CompactWriter<W: Write> {
     volumes: usize,
     written: u64,
     data: Vec<u8>,
+    /// Kind of the blocks of requests at present.
+    kind: u8,
+    /// Owners that are named already.
+    owners: u32,
+    /// What is known of owners and not written yet.
+    told: OwnerBlock,
 }
 
 impl<W: Write> CompactWriter<W> {
@@ -68,6 +78,9 @@ impl<W: Write> CompactWriter<W> {
             volumes: 0,
             written: 0,
             data: Vec::new(),
+            kind: block_kind::REQUESTS,
+            owners: 0,
+            told: OwnerBlock::default(),
         })
     }
 
@@ -88,6 +101,60 @@ impl<W: Write> CompactWriter<W> {
         self.block(block_kind::VOLUME, self.volumes as u64, name.as_bytes())?;
         self.volumes += 1;
         Ok(())
+    }
+
+    /// Marks the requests that follow, until [`CompactWriter::begin`], as what prepared the
+    /// recording: readers leave them out. To be called before the first request.
+    pub fn prepare(&mut self) {
+        self.kind = block_kind::PREPARATION;
+    }
+
+    /// Ends what was marked by [`CompactWriter::prepare`].
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn begin(&mut self) -> io::Result<()> {
+        self.flush_block()?;
+        // A reader that leaves out the preparation has not met its contents.
+        (self.kind, self.numbers) = (block_kind::REQUESTS, Numbers::default());
+        Ok(())
+    }
+
+    /// Names the next owner: the first call names owner 0, and so on.
+    pub fn owner(&mut self, owner: Owner) {
+        self.told.new.push(owner);
+        self.owners += 1;
+    }
+
+    /// The owner of the next bytes that are written or trimmed, of all requests in their order
+    /// without the preparation; the requests themselves may come later.
+    ///
+    /// # Errors
+    /// An owner without a name, and those of the output.
+    pub fn owned(&mut self, owner: u32, bytes: u64) -> io::Result<()> {
+        if owner >= self.owners {
+            return Err(invalid(format!("owner {owner} has no name; name it first")));
+        }
+        self.told.push(owner, bytes);
+        if self.told.runs.len() > BLOCK_RUNS { self.write_owners() } else { Ok(()) }
+    }
+
+    /// Notes how many bytes the recorded programs asked to write.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn asked(&mut self, bytes: u64) -> io::Result<()> {
+        self.block(block_kind::ASKED, bytes, &[])
+    }
+
+    fn write_owners(&mut self) -> io::Result<()> {
+        let told = std::mem::take(&mut self.told);
+        if told.runs.is_empty() {
+            return Ok(());
+        }
+        let mut data = Vec::new();
+        told.encode(&mut data);
+        self.block(block_kind::OWNERS, told.runs.len() as u64, &zstd::bulk::compress(&data, ZSTD_LEVEL)?)
     }
 
     /// Appends a request and, where it is known, the content of its pages.
@@ -160,6 +227,7 @@ impl<W: Write> CompactWriter<W> {
     /// Those of the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.flush_block()?;
+        self.write_owners()?;
         self.block(block_kind::END, self.written, &[])?;
         self.out.flush()?;
         Ok(self.out)
@@ -174,9 +242,14 @@ impl<W: Write> CompactWriter<W> {
         let content = (&self.fingerprints[..], &mut self.numbers, self.content);
         columns::encode(&self.requests, content, &mut data);
         let count = self.requests.len() as u64;
-        self.block(block_kind::REQUESTS, count, &data)?;
+        if self.kind == block_kind::REQUESTS {
+            self.block(block_kind::REQUESTS, count, &data)?;
+            self.written += count;
+        } else {
+            // A reader that does not know the kind passes over data as they are.
+            self.block(self.kind, count, &zstd::bulk::compress(&data, ZSTD_LEVEL)?)?;
+        }
         self.data = data;
-        self.written += count;
         self.requests.clear();
         self.fingerprints.clear();
         Ok(())
