@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from rewear.ci import Cell, Judgement, Measurement, Recorded, comment, judge
 from rewear.core.errors import ConfigurationError, TraceError
-from rewear.core.recording import check_tools, record
-from rewear.core.trace import Trace
+from rewear.core.recording import check_tools
 from rewear.figures.uncertainty import ratio_between
 
 PAGES = 4096
@@ -264,18 +263,6 @@ def test_a_command_is_recorded_from_two_checkouts(rewear, tmp_path: Path):
     assert "ended with status 3 in run 1 of change" in failing.stderr
     assert "is no file" in rewear("ci", *common, "--", "./nothing.sh").refused()
     assert "is not found" in rewear("ci", *common, "--", "no-such-program").refused()
-
-
-@pytest.mark.usefixtures("mountable")
-def test_what_makes_the_file_system_is_left_out_of_a_recording(tmp_path: Path):
-    def written(*, with_mkfs: bool) -> int:
-        status, summary = record(["true"], tmp_path / "t.rwt", 96 << 20, content="none", with_mkfs=with_mkfs)
-        assert status == 0
-        assert Trace(tmp_path / "t.rwt").info()["write"]["bytes"] == summary["written_bytes"]
-        return int(summary["written_bytes"])
-
-    # mke2fs makes a journal of 4 MiB at least.
-    assert written(with_mkfs=False) < written(with_mkfs=True) - (4 << 20)
 
 
 def test_what_was_cut_is_said():

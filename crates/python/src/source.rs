@@ -112,6 +112,18 @@ impl Trace {
         to_json(&found?)
     }
 
+    /// Writes the recording to `out` as if a file were written in batches of `by` flushes; the requests
+    /// that are left.
+    fn batched(&self, py: Python<'_>, file: &str, by: u64, out: PathBuf) -> PyResult<Option<u64>> {
+        let failed = |error| crate::convert::failed(&out, &error);
+        py.detach(|| {
+            guarded(|| {
+                let to = std::io::BufWriter::new(std::fs::File::create(&out).map_err(failed)?);
+                rewear_trace::batched(&self.path, file, by, to).map_err(|error| trace_error(&error))
+            })
+        })
+    }
+
     /// JSON list of the first `count` requests.
     fn head(&self, py: Python<'_>, count: Whole) -> PyResult<String> {
         let mut reporter = Reporter::new(None);

@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
 mod follows;
+mod journaled;
 mod mounted;

@@ -15,6 +15,7 @@
 
 mod ahead;
 pub mod analysis;
+mod batched;
 mod compact;
 mod decompress;
 mod detect;
@@ -40,6 +41,7 @@ mod workloads;
 
 pub use ahead::ahead;
 pub use analysis::{Analysis, analyse};
+pub use batched::batched;
 pub use compact::owners::{Owner, OwnerKind};
 pub use compact::salvage::salvage;
 pub use compact::writer::{CompactWriter, ContentColumn};

@@ -69,17 +69,7 @@ pub struct Writers {
 /// # Errors
 /// A file that cannot be read to its end.
 pub fn who_writes(path: &Path) -> Result<Option<Writers>, TraceError> {
-    let mut input = Input::open(path)?;
-    input.look_ahead(HEAD_BYTES)?;
-    if !crate::compact::is_compact(input.available()) {
-        return Ok(None);
-    }
-    let mut source =
-        CompactSource::new(input, &OpenOptions::default()).map_err(|error| error.in_file(path))?;
-    let told = source.told()?;
-    if told.owners.is_empty() {
-        return Ok(None);
-    }
+    let Some((mut source, told)) = told_of(path)? else { return Ok(None) };
     let mut sums = Sums::new(told);
     let mut batch = Batch::default();
     while source.fill(&mut batch)? > 0 {
@@ -88,6 +78,49 @@ pub fn who_writes(path: &Path) -> Result<Option<Writers>, TraceError> {
         }
     }
     Ok(Some(sums.finish()))
+}
+
+/// A recording at its beginning, and what it says about who wrote, if anything.
+pub(crate) fn told_of(path: &Path) -> Result<Option<(CompactSource, Told)>, TraceError> {
+    let mut input = Input::open(path)?;
+    input.look_ahead(HEAD_BYTES)?;
+    if !crate::compact::is_compact(input.available()) {
+        return Ok(None);
+    }
+    let mut source =
+        CompactSource::new(input, &OpenOptions::default()).map_err(|error| error.in_file(path))?;
+    let told = source.told()?;
+    Ok((!told.owners.is_empty()).then_some((source, told)))
+}
+
+/// Runs that are still to come.
+pub(crate) struct Runs {
+    /// In reverse.
+    left: Vec<Run>,
+    /// Whose all is behind them.
+    nobody: u32,
+}
+
+impl Runs {
+    pub(crate) fn new(mut runs: Vec<Run>, nobody: u32) -> Self {
+        runs.reverse();
+        Self { left: runs, nobody }
+    }
+
+    /// The owner of at most the next `most` bytes, and how many are his.
+    pub(crate) fn next(&mut self, most: u64) -> (u32, u64) {
+        while let Some((owner, left)) = self.left.last_mut() {
+            if *left == 0 {
+                self.left.pop();
+                continue;
+            }
+            let bytes = most.min(*left);
+            *left -= bytes;
+            return (*owner, bytes);
+        }
+        // The recording was cut short before this was told.
+        (self.nobody, most)
+    }
 }
 
 /// Last write of a page.
@@ -99,8 +132,7 @@ struct Last {
 
 /// Writers under way.
 struct Sums {
-    /// Runs that are still to come, in reverse.
-    runs: Vec<Run>,
+    runs: Runs,
     /// By owner; the last is who is not told.
     writers: Vec<Writer>,
     all: Writers,
@@ -125,11 +157,9 @@ impl Sums {
         };
         let named = told.owners.into_iter().map(|Owner { kind, name }| writer(Some(kind), name));
         let writers: Vec<_> = named.chain([writer(None, String::new())]).collect();
-        let mut runs = told.runs;
-        runs.reverse();
         let (preparation_bytes, asked_bytes) = (told.preparation_bytes, told.asked_bytes);
         Self {
-            runs,
+            runs: Runs::new(told.runs, writers.len() as u32 - 1),
             is_unflushed: vec![false; writers.len()],
             writers,
             all: Writers { preparation_bytes, asked_bytes, ..Writers::default() },
@@ -148,7 +178,7 @@ impl Sums {
                 self.all.trimmed_bytes += request.length_bytes;
                 let mut left = request.length_bytes;
                 while left > 0 {
-                    let (owner, bytes) = self.next(left);
+                    let (owner, bytes) = self.runs.next(left);
                     self.writers[owner as usize].trimmed_bytes += bytes;
                     left -= bytes;
                 }
@@ -162,7 +192,7 @@ impl Sums {
         self.all.written_bytes += request.length_bytes;
         let (mut at, mut before) = (request.offset_bytes, None);
         while at < request.end_bytes() {
-            let (owner, bytes) = self.next(request.end_bytes() - at);
+            let (owner, bytes) = self.runs.next(request.end_bytes() - at);
             let writer = &mut self.writers[owner as usize];
             writer.written_bytes += bytes;
             writer.writes += u64::from(before != Some(owner));
@@ -201,21 +231,6 @@ impl Sums {
             self.writers[owner as usize].flushes += 1;
             self.is_unflushed[owner as usize] = false;
         }
-    }
-
-    /// The owner of at most the next `most` bytes, and how many are his.
-    fn next(&mut self, most: u64) -> (u32, u64) {
-        while let Some((owner, left)) = self.runs.last_mut() {
-            if *left == 0 {
-                self.runs.pop();
-                continue;
-            }
-            let bytes = most.min(*left);
-            *left -= bytes;
-            return (*owner, bytes);
-        }
-        // The recording was cut short before this was told.
-        (self.writers.len() as u32 - 1, most)
     }
 
     fn finish(mut self) -> Writers {

@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,14 @@ from rewear.advice.row import Row
 from rewear.advice.study import Table
 from rewear.advice.traits import Traits
 from rewear.core.files import write_text
+from rewear.core.writers import Writers
 from rewear.figures.frames import Shown
 
 if TYPE_CHECKING:
     from rewear.advice.elsewhere import Elsewhere
     from rewear.advice.host import Measure
+
+_YEAR_DAYS = 365.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Advice(Shown):
     """Why years cannot be said though bytes can."""
     doubt: str | None = None
     """Why lives may be too long, though they are said."""
+    writers: Writers | None = None
+    """Who writes, where the recording tells."""
     sold: tuple[Row, ...] = ()
     """Drives as they are sold, those with the fewest flash cells first."""
     improved: tuple[Row, ...] = ()
@@ -80,6 +85,12 @@ class Advice(Shown):
         from rewear.advice.words import sentences
 
         return sentences(self)
+
+    @property
+    def bytes_per_day(self) -> dict[str, float]:
+        """Bytes a day that this pattern may write for `years`, by steady drive on sale, with the fewest cycles."""
+        days = self.years * _YEAR_DAYS
+        return {row.label: row.tbw.low / days for row in self.sold if row.tbw is not None and row.steady}
 
     def records(self) -> list[dict[str, Any]]:
         """A row a drive: `table` (`sold`, or the name of one of techniques), then the figures of `to_dict()`.
@@ -132,6 +143,8 @@ class Advice(Shown):
             "sure": [{"drive": each.label, "least_life_years": each.years} for each in self.sure],
             "sold": [row.to_dict() for row in self.sold],
             "sold_with_techniques": [row.to_dict() for row in self.improved],
+            "bytes_per_day": {label: round(each) for label, each in self.bytes_per_day.items()},
+            "who_writes": None if self.writers is None else asdict(self.writers),
             "host": [each.to_dict() for each in self.measures],
             "techniques": {table.name: table.to_dict() for table in self.tables},
             "elsewhere": [each.to_dict() for each in self.elsewhere],

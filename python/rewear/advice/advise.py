@@ -108,7 +108,8 @@ def advise(
     why, doubted = refusal(traits), doubt(traits)
     if why is not None:
         return Advice(traits, plan, years, why, worst=() if rate is None else _worst(asked, sold, plan))
-    advice = _sold(Advice(traits, plan, years, None, unknown, doubted), asked, sold)
+    writers = source.who_writes() if isinstance(source, Trace) else None
+    advice = _sold(Advice(traits, plan, years, None, unknown, doubted, writers=writers), asked, sold)
     if doubted and advice.best is not None:
         labels = [row.label for row in advice.sold if row.cells_per_byte >= advice.best.cells_per_byte]
         able = [each for each in sold if each.rival.label in labels]
@@ -158,7 +159,7 @@ def _sold(advice: Advice, asked: Asked, sold: list[Class]) -> Advice:
     by_label = {each.rival.label: each for each in sold}
     ordered = [best, *(row for row in advice.sold if row is not best)]
     known = [(each := by_label[row.label], row, plans[each.page_bytes]) for row in ordered]
-    host = measures(asked, known)
+    host = measures(asked, known, advice.writers)
     return replace(advice, measures=tuple(host), notes=tuple(notes_of(advice)))
 
 

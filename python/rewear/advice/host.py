@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from rewear.advice.asked import Asked
@@ -10,11 +11,15 @@ from rewear.advice.row import Row
 from rewear.advice.sold import Class, row_of
 from rewear.advice.traits import Traits, traits_of
 from rewear.core.drive import Source
+from rewear.core.leftovers import temporary_folder
 from rewear.core.trace import Trace
 from rewear.core.trace_proposals import PAGE_BYTES
-from rewear.figures.units import format_count, format_number
+from rewear.core.writers import Writers
+from rewear.figures.units import format_count, format_number, format_share
 
 _MOST_HANDLES = 32
+BATCH = 16
+"""Flushes of a file that a batch makes one."""
 _SMALL = 1.1
 """Bytes of pages touched for a byte written from which the size of records matters."""
 
@@ -33,8 +38,8 @@ class Measure:
         return {"measure": self.name, "sentence": self.sentence, "life_over_now": self.life}
 
 
-def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]]) -> list[Measure]:
-    """Streams, alignment, trim and the size of records, on the first of these drives on which each works."""
+def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]], writers: Writers | None = None) -> list[Measure]:
+    """Who writes, streams, alignment, trim, size of records, on the first of these drives on which each works."""
     source, traits = asked.source, asked.traits
 
     def life(changed: Source, settings: dict[str, Any], at: int = 0) -> float | None:
@@ -48,6 +53,7 @@ def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]]) -> list[Me
         return row_of(each, sized, report, plan, None).life_over(row)
 
     return [
+        *([] if writers is None else [_batches(asked, drives[0], writers)]),
         _streams(traits, drives, lambda settings, at: life(source, settings, at)),
         _alignment(source, traits, life),
         Measure(
@@ -59,6 +65,37 @@ def measures(asked: Asked, drives: Sequence[tuple[Class, Row, Plan]]) -> list[Me
         ),
         _record_size(traits),
     ]
+
+
+def _batches(asked: Asked, drive: tuple[Class, Row, Plan], writers: Writers) -> Measure:
+    """Batches of flushes of the file that was forced out most often, by a replay of the recording without the rest."""
+    name, source, file = "who writes", asked.source, writers.most_forced
+    if file is None or not isinstance(source, Trace):
+        top = next((each for each in writers.writers if each.kind == "file"), None)
+        most = (
+            ""
+            if top is None
+            else f"; {top.label} writes most, {format_share(top.written_bytes / writers.written_bytes)}"
+        )
+        return Measure(name, f"No file is written again and again before the kernel would write it back{most}.")
+    each, row, plan = drive
+    with temporary_folder("rewear-batched-") as folder:
+        changed = source.batched(file.name, BATCH, Path(folder, "batched.rwt"))
+        traits = traits_of(changed)
+        # On the same drive: life is in passes over the same work, and a pass writes less.
+        shorter = replace(make_plan(traits, plan.capacity_bytes, each.page_bytes), exported_bytes=plan.exported_bytes)
+        sized = each.sized(plan)
+        there = replace(asked, source=changed._kept(), traits=traits)
+        report = there.until_steady([(each.rival.label, sized)], shorter, **each.how)[each.rival.label]
+        per_byte = row_of(each, sized, report, plan, None).life_over(row)
+    times = None if per_byte is None else per_byte * asked.traits.bytes_written / traits.bytes_written
+    lives = "" if times is None else f": batched by {BATCH} {row.label} lives {format_number(times, 2)} times as long"
+    return Measure(
+        name,
+        f"{file.label}: {format_count(file.rewrites_within_30_s)} rewrites of 4 KiB, forced out by "
+        f"{format_count(file.flushes)} flushes{lives}.",
+        times,
+    )
 
 
 def _streams(traits: Traits, drives: Sequence[tuple[Class, Row, Plan]], life: Any) -> Measure:

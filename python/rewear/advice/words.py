@@ -11,8 +11,6 @@ from rewear.advice.study import Table
 from rewear.figures.units import format_number, format_share
 
 _HELPS = 1.01
-_WARRANTY_YEARS = 5
-"""Years over which data sheets spread drive writes."""
 
 
 def sentences(advice: Advice) -> tuple[str, ...]:
@@ -131,13 +129,21 @@ def _answers_in(row: Row) -> str:
 
 
 def _daily(advice: Advice) -> str:
-    """What each drive takes a day for five years, with the fewest cycles that are published."""
-    parts = [
-        f"up to {terabytes(row.tbw.low / _WARRANTY_YEARS / 365.25)} on {row.label}"
-        for row in advice.sold
-        if row.tbw is not None and row.steady
-    ]
-    return f"for {_WARRANTY_YEARS} years {', '.join(parts)}" if parts else "nothing was erased"
+    """What each drive takes a day for the years asked about, with the fewest cycles that are published."""
+    parts = [f"up to {terabytes(each)} on {label}" for label, each in advice.bytes_per_day.items()]
+    return f"for {advice.years:g} years {', '.join(parts)}" if parts else "nothing was erased"
+
+
+def budget(advice: Advice) -> str:
+    """Bytes a day that this pattern may write on the drive to buy; empty where there is none, or the answer has it."""
+    best = advice.best
+    if best is None or best.label not in advice.bytes_per_day:
+        return ""
+    may, now = advice.bytes_per_day[best.label], best.bytes_per_second or 0.0
+    return (
+        f"For {advice.years:g} years {best.label} takes {terabytes(may)} a day of this pattern; now it is "
+        f"{terabytes(now * 86_400)}."
+    )
 
 
 def _host(advice: Advice) -> str:

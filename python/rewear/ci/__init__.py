@@ -1,5 +1,6 @@
 """Write amplification as a test: a benchmark's recordings on drives at several fills, beside those of a base."""
 
+from rewear.ci.budget import Budget, Spending, spend
 from rewear.ci.comment import comment
 from rewear.ci.judgement import FIGURES, JUDGED, Judged, Judgement, check_larger, judge
 from rewear.ci.measurement import Cell, Measurement, Recorded
@@ -11,11 +12,13 @@ __all__ = [
     "FIGURES",
     "FILLS",
     "JUDGED",
+    "Budget",
     "Cell",
     "Judged",
     "Judgement",
     "Measurement",
     "Recorded",
+    "Spending",
     "check_larger",
     "check_size",
     "comment",
@@ -23,4 +26,5 @@ __all__ = [
     "judge",
     "measure",
     "record_runs",
+    "spend",
 ]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from rewear.ci.budget import Spending
 from rewear.ci.judgement import FIGURES, Judged, Judgement
 from rewear.ci.measurement import Cell, Measurement
 from rewear.ci.replays import DRIVE_WRITES, MOST_PAGES, QUEUE_DEPTH
@@ -69,16 +70,32 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
     return found
 
 
-def comment(measurement: Measurement, judgement: Judgement | None, title: str = "Write amplification") -> str:
-    """The answer as Markdown."""
-    first, *others = sentences(measurement, judgement)
-    state = "" if judgement is None else f": {'no worse' if judgement.passes else 'worse'}"
-    lines = [_MARK, f"### {title}{state}", "", f"**{first}**" if judgement else first, *others, ""]
-    lines += [f"| {' | '.join(HEADINGS)} |", "|---|--:|--:|--:|--:|--:|"]
-    lines += [f"| {' | '.join(_escaped(part) for part in row)} |" for row in table(measurement, judgement)]
-    lines += ["", "<details><summary>How this was measured</summary>", ""]
-    lines += [*(f"- {note}" for note in notes(measurement, judgement)), "", "</details>", ""]
+def comment(
+    measurement: Measurement | None,
+    judgement: Judgement | None,
+    title: str = "Write amplification",
+    spending: Spending | None = None,
+) -> str:
+    """The answer as Markdown: a budget and who spends it, and the figures of the replays, where there are any."""
+    states = [] if judgement is None else ["no worse" if judgement.passes else "worse"]
+    states += [] if spending is None else [f"budget {spending.state}"]
+    lines = [_MARK, f"### {title}{': ' if states else ''}{', '.join(states)}", ""]
+    if spending is not None:
+        first, *others = spending.sentences()
+        lines += [f"**{first}**", *others, ""]
+        lines += _rows(spending.headings(), spending.rows()) if spending.writers else []
+    if measurement is not None:
+        first, *others = sentences(measurement, judgement)
+        lines += [f"**{first}**" if judgement else first, *others, "", *_rows(HEADINGS, table(measurement, judgement))]
+        lines += ["<details><summary>How this was measured</summary>", ""]
+        lines += [*(f"- {note}" for note in notes(measurement, judgement)), "", "</details>", ""]
     return "\n".join(lines)
+
+
+def _rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    aligned = "|".join(["---", *["--:"] * (len(headings) - 1)])
+    cells = [f"| {' | '.join(_escaped(part) for part in row)} |" for row in rows]
+    return [f"| {' | '.join(headings)} |", f"|{aligned}|", *cells, ""]
 
 
 def _escaped(text: str) -> str:

@@ -49,6 +49,16 @@ def ci_command(
         list[str] | None,
         typer.Option("--base-trace", metavar="FILE", help="A recording of the base.", rich_help_panel=_BASE),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES/UNIT",
+            help="Bytes that may reach the drive a minute, hour, day, run or operation, as 1GB/day. Needs no base.",
+        ),
+    ] = None,
+    operations: Annotated[
+        int | None, opt.whole(most=10**15, help="Operations of a run, for a budget of BYTES/operation.")
+    ] = None,
     worse: Annotated[str, typer.Option(metavar="PERCENT", help="Allowed worsening of a judged figure.")] = "5%",
     figures: Annotated[
         list[str] | None,
@@ -89,6 +99,7 @@ def ci_command(
         sudo rewear ci --out base.json -- ./bench.sh
         sudo rewear ci --base base.json --worse 5% --markdown comment.md -- ./bench.sh
         sudo rewear ci --base-checkout ../main -- ./bench.sh
+        sudo rewear ci --budget 1GB/day -- ./idle-for-a-minute.sh
     """
     end_in_order()
     if bool(command) == bool(traces):
@@ -105,6 +116,11 @@ def ci_command(
                 f"--base-checkout {base_checkout} is the folder that is measured, so nothing is compared. Name a "
                 "checkout of the base."
             )
+    bound = None if budget is None else ci.Budget.parse(budget, operations)
+    if bound is None and operations is not None:
+        raise ConfigurationError("--operations is for a budget. Add --budget BYTES/operation.")
+    # A bound is on what reaches the drive; without a base nothing needs a replay.
+    replays = bound is None or base is not None or base_checkout is not None or bool(base_traces) or out is not None
     limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
     devices = parse_drives(drives or ci.DRIVES, settings or ())
     judged = tuple(figures or ci.JUDGED)
@@ -122,7 +138,8 @@ def ci_command(
                 print(line, file=sys.stderr, flush=True)
 
             def check(trace: Trace) -> None:
-                ci.check_size(trace, devices, parts)
+                if replays:
+                    ci.check_size(trace, devices, parts)
 
             folder = Path(records or ".")
             return ci.record_runs(command or (), folder, place, name, runs, size_bytes=size_bytes, check=check, say=say)
@@ -133,20 +150,23 @@ def ci_command(
         elif base_traces:
             others = [parse_trace(each) for each in base_traces]
         own = recorded(change, "change") if command else [parse_trace(each) for each in traces or ()]
-        footprint = ci.footprint([*own, *others]) if stored is None else stored.footprint_bytes
-        if stored is not None:
-            ci.check_larger(ci.footprint(own), footprint)
-        with progress_bars() as progress:
-            if others:
-                stored = ci.measure(others, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
-            found = ci.measure(own, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
-    judgement = None if stored is None else ci.judge(found, stored, worse=limit, figures=judged)
-    if out is not None:
+        spending = None if bound is None else ci.spend(bound, own)
+        found = None
+        if replays:
+            footprint = ci.footprint([*own, *others]) if stored is None else stored.footprint_bytes
+            if stored is not None:
+                ci.check_larger(ci.footprint(own), footprint)
+            with progress_bars() as progress:
+                if others:
+                    stored = ci.measure(others, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
+                found = ci.measure(own, devices, parts, footprint_bytes=footprint, jobs=jobs, progress=progress)
+    judgement = None if stored is None or found is None else ci.judge(found, stored, worse=limit, figures=judged)
+    if out is not None and found is not None:
         found.save(out)
     if markdown is not None:
-        write_text(markdown, ci.comment(found, judgement, title))
-    answer(json, lambda: _document(found, judgement), lambda: _told(found, judgement))
-    if judgement is not None and not judgement.passes:
+        write_text(markdown, ci.comment(found, judgement, title, spending))
+    answer(json, lambda: _document(found, judgement, spending), lambda: _told(found, judgement, spending))
+    if not all(verdict is None or verdict.passes for verdict in (judgement, spending)):
         raise typer.Exit(WORSE)
 
 
@@ -157,16 +177,30 @@ def _checkout(option: str, name: str) -> Path:
     return Path(name)
 
 
-def _told(found: ci.Measurement, judgement: ci.Judgement | None) -> list[Part]:
-    rows = [[part.replace("**", "") for part in row] for row in table(found, judgement)]
-    below = [note.replace("*", "") for note in notes(found, judgement)]
-    return [*sentences(found, judgement), "", Table(HEADINGS, rows), "", *below]
+def _told(found: ci.Measurement | None, judgement: ci.Judgement | None, spending: ci.Spending | None) -> list[Part]:
+    parts: list[Part] = []
+    if spending is not None:
+        parts += spending.sentences()
+        if rows := spending.rows():
+            parts += ["", Table(spending.headings(), rows)]
+    if found is not None:
+        rows = [tuple(part.replace("**", "") for part in row) for row in table(found, judgement)]
+        below = [note.replace("*", "") for note in notes(found, judgement)]
+        between = [""] if parts else []
+        parts += [*between, *sentences(found, judgement), "", Table(HEADINGS, rows), "", *below]
+    return parts
 
 
-def _document(found: ci.Measurement, judgement: ci.Judgement | None) -> dict[str, Any]:
+def _document(
+    found: ci.Measurement | None, judgement: ci.Judgement | None, spending: ci.Spending | None
+) -> dict[str, Any]:
     import json
 
-    document: dict[str, Any] = {"measurement": json.loads(found.to_json())}
+    document: dict[str, Any] = {}
+    if found is not None:
+        document["measurement"] = json.loads(found.to_json())
+    if spending is not None:
+        document["budget"] = spending.to_dict()
     if judgement is not None:
         document["passes"] = judgement.passes
         document["worse"] = judgement.worse

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from rewear.core.writers import Writers
 from rewear.figures.frames import Shown
 
 
@@ -34,6 +35,12 @@ class Analysis(Shown):
     def requests(self) -> int:
         """Requests of all kinds."""
         return sum(operation["requests"] for operation in self._data["operations"])
+
+    @property
+    def who_writes(self) -> Writers | None:
+        """Bytes of each file and part of the file system, where the trace tells."""
+        found = self._data.get("who_writes")
+        return None if found is None else Writers.of(found)
 
     def operation(self, name: str) -> dict[str, Any] | None:
         """Mix and sizes of `read`, `write`, `overwrite`, `trim`, `flush` or `update-handle`; or `None`."""

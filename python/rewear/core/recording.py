@@ -273,9 +273,7 @@ def _check_kernel(node: str, module: str) -> None:
 
 
 def _asked_bytes() -> int | None:
-    """Bytes that this process and the children it waited for passed to write calls; `None` where the kernel keeps no
-    account.
-    """
+    """Bytes that this process and its ended children passed to write calls; `None` without the kernel's account."""
     try:
         account = Path("/proc/self/io").read_text()
     except OSError:

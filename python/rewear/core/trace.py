@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from rewear import _core
 from rewear.core.analysis import Analysis
 from rewear.core.ask import ask
-from rewear.core.errors import ConfigurationError
+from rewear.core.errors import ConfigurationError, TraceError
 from rewear.core.files import refuse_name_of_text, replacing
 from rewear.core.progress import ProgressCallback
+from rewear.core.writers import Writers
 from rewear.figures.frames import html_table
 
 if TYPE_CHECKING:
@@ -131,7 +132,37 @@ class Trace:
         Raises:
             TraceError: As `info`, and a request longer than any device takes.
         """
-        return Analysis(json.loads(self._core.analyse(progress)))
+        analysis = json.loads(self._core.analyse(progress))
+        return Analysis({**analysis, "who_writes": json.loads(self._core.who_writes())})
+
+    def who_writes(self) -> Writers | None:
+        """Bytes of each file, of the journal and of the metadata; `None` where the trace does not tell.
+
+        Recordings of `rewear record -- COMMAND` and `rewear ci` do. All requests count, whatever options the trace has.
+
+        Raises:
+            TraceError: The trace is damaged or truncated.
+        """
+        found = json.loads(self._core.who_writes())
+        return None if found is None else Writers.of(found)
+
+    def batched(self, file: str, by: int, path: str | os.PathLike[str]) -> "Trace":
+        """The recording as if a file were written in batches, as a compact trace.
+
+        Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's those of its
+        last flush, and of flushes the last. It is an estimate: the journal may have carried other files meanwhile.
+
+        Args:
+            file: Path of the file, as `who_writes` names it.
+            by: Flushes of a batch.
+            path: The file to write.
+
+        Raises:
+            TraceError: The trace cannot be read, does not tell who wrote, or `path` cannot be written.
+        """
+        if self._core.batched(file, by, os.fspath(path)) is None:
+            raise TraceError(f"{self.path} does not tell who wrote. Record with rewear record -- COMMAND.")
+        return Trace(path)
 
     analyse = analyze  # its former name
 

@@ -6,12 +6,13 @@ from rewear.advice.advice import Advice
 from rewear.advice.columns import Column, cells, range_text, sold, techniques, terabytes, worn, years_range
 from rewear.advice.enough import MOST_YEARS
 from rewear.advice.row import YEAR_S, Row
-from rewear.advice.words import elsewhere_sentence, headline
+from rewear.advice.words import budget, elsewhere_sentence, headline
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
 from rewear.page.blocks import Answer, Block, Details, Heading, Pairs, Part, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, drive_colour, spans_of
 from rewear.page.glossary import glossary
+from rewear.shown.writers import writers_parts
 
 
 def advice_answer(advice: Advice) -> Answer:
@@ -19,7 +20,10 @@ def advice_answer(advice: Advice) -> Answer:
     columns, bought = sold(advice.sold), f"What one can buy: {terabytes(advice.plan.capacity_bytes)} exported"
     figures: list[Part] = []
     if advice.measures:
-        figures += [Heading("What the host can do"), Pairs([(each.name, each.sentence) for each in advice.measures])]
+        a_day = [("bytes a day", told)] if (told := budget(advice)) else []
+        said = [(each.name, each.sentence) for each in advice.measures]
+        figures += [Heading("What the host can do"), Pairs([*a_day, *said])]
+        figures += [] if advice.writers is None else ["", *writers_parts(advice.writers)]
     figures += _firmware(advice)
     if advice.improved:
         figures += ["", _table(advice.improved, worn(columns), "Drives on sale with what works on any cells")]

@@ -8,6 +8,7 @@ from rewear.core.analysis import Analysis
 from rewear.figures.units import byte_unit, format_bytes, format_count, format_number, format_share, format_time
 from rewear.page.blocks import Answer, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, cause_colour, drive_colour
+from rewear.shown.writers import writers_parts
 
 _READ, _WRITE, _BOTH = drive_colour(1), cause_colour("moved"), drive_colour(2)
 _ROLES = {"only read": _READ, "only written": _WRITE, "both": _BOTH}
@@ -22,7 +23,12 @@ def analysis_answer(analysis: Analysis) -> Answer:
         "analysis of a trace",
         headline(analysis),
         [summary(analysis)],
-        [*(f"- {each}" for each in findings(analysis)), "", Table(*operation_rows(analysis), "Requests")],
+        [
+            *(f"- {each}" for each in findings(analysis)),
+            "",
+            Table(*operation_rows(analysis), "Requests"),
+            *([] if analysis.who_writes is None else ["", *writers_parts(analysis.who_writes)]),
+        ],
         [*_space(analysis), *_rewrite_distance(analysis), *_overlap_in_time(analysis)],
         first=summary(analysis),
         data=analysis.to_dict(),

@@ -7,6 +7,10 @@ use super::bytes::{u16_at, u32_at};
 /// Bytes of a block; `mke2fs -b 4096` makes no other.
 pub(super) const BLOCK: u64 = 4096;
 
+/// As many as a bitmap of one block has bits.
+const MOST_PER_GROUP: u64 = 8 * BLOCK;
+pub(super) const DAMAGED: &str = "its superblock or its groups are damaged";
+
 const MAGIC: u16 = 0xef53;
 const HAS_JOURNAL: u32 = 4;
 const META_BG: u32 = 0x10;
@@ -41,7 +45,7 @@ impl Layout {
     ///
     /// # Errors
     /// What the file system is or has that cannot be followed.
-    pub(super) fn of(first_block: &[u8]) -> Result<Self, &'static str> {
+    pub(super) fn of(first_block: &[u8], device_blocks: u64) -> Result<Self, &'static str> {
         let sb = first_block.get(1024..2048).ok_or("the device is too small")?;
         if u16_at(sb, 0x38) != MAGIC {
             return Err("there is no ext4 on the device");
@@ -67,8 +71,13 @@ impl Layout {
         if incompat & META_BG != 0 || ro_compat & BIGALLOC != 0 {
             return Err("it has clusters or descriptors in every group");
         }
-        if layout.blocks_per_group == 0 || layout.inodes_per_group == 0 || layout.descriptor_bytes < 32 {
-            return Err("its superblock is damaged");
+        let is_whole = (1..=device_blocks).contains(&layout.blocks)
+            && (256..=MOST_PER_GROUP).contains(&layout.blocks_per_group)
+            && (1..=MOST_PER_GROUP).contains(&u64::from(layout.inodes_per_group))
+            && (32..=1024).contains(&layout.descriptor_bytes)
+            && layout.reserved <= 1024;
+        if !is_whole {
+            return Err(DAMAGED);
         }
         Ok(layout)
     }
@@ -84,13 +93,18 @@ impl Layout {
     }
 
     /// The group whose descriptor begins at `bytes`.
-    pub(super) fn group(&self, bytes: &[u8]) -> Group {
+    ///
+    /// # Errors
+    /// Tables outside of the file system.
+    pub(super) fn group(&self, bytes: &[u8]) -> Result<Group, &'static str> {
         let wide = |low: usize, high: usize| {
             u64::from(u32_at(bytes, low))
                 | if self.descriptor_bytes >= 64 { u64::from(u32_at(bytes, high)) << 32 } else { 0 }
         };
         let table_blocks = (u64::from(self.inodes_per_group) * self.inode_bytes).div_ceil(BLOCK);
-        Group { table: (wide(8, 0x28), table_blocks), bitmaps: [wide(0, 0x20), wide(4, 0x24)] }
+        let group = Group { table: (wide(8, 0x28), table_blocks), bitmaps: [wide(0, 0x20), wide(4, 0x24)] };
+        let ends = [group.table.0.saturating_add(table_blocks), group.bitmaps[0], group.bitmaps[1]];
+        if ends.iter().all(|&end| end <= self.blocks) { Ok(group) } else { Err(DAMAGED) }
     }
 
     /// First block and number of blocks of a group's superblock and of the descriptors behind it, if
@@ -110,7 +124,7 @@ impl Layout {
 
     /// Number of the first inode in the table block `index` of a group.
     pub(super) fn first_inode(&self, group: u64, index: u64) -> u32 {
-        group as u32 * self.inodes_per_group + (index * (BLOCK / self.inode_bytes)) as u32 + 1
+        (group * u64::from(self.inodes_per_group) + index * (BLOCK / self.inode_bytes) + 1) as u32
     }
 
     /// Table block of an inode, as group and index in its table, and the offset in the block.

@@ -11,7 +11,7 @@
 //! commits beside the running one, so the second commit after the write has it, or the file was removed.
 //!
 //! Read in this order: `layout`, `inode`, `directory`, `names` (structures), `journal` (commits),
-//! `blocks` (holders), `told` (bytes that wait). What it cannot follow: `docs/manual/recording.md`.
+//! `blocks` (holders), `told` (bytes that wait). What it cannot follow: `docs/manual/traces.md`.
 
 mod blocks;
 mod bytes;
@@ -73,7 +73,7 @@ impl Follower {
     /// # Errors
     /// Why it cannot be followed.
     pub fn of(pages: &Pages) -> Result<Self, &'static str> {
-        let layout = Layout::of(&read(pages, 0))?;
+        let layout = Layout::of(&read(pages, 0), pages.bytes() / BLOCK)?;
         let mut follower = Self {
             journal: Journal::new(Vec::new()),
             blocks: Blocks::default(),
@@ -92,7 +92,7 @@ impl Follower {
         let mut held = Vec::new();
         for number in 0..follower.layout.groups() {
             let (block, at) = follower.layout.descriptor(number);
-            let group = follower.layout.group(&read(pages, block)[at..]);
+            let group = follower.layout.group(&read(pages, block)[at..])?;
             let (first, count) = group.table;
             let bitmaps = group.bitmaps.map(|bitmap| (bitmap, 1));
             let tables =

@@ -1,0 +1,84 @@
+"""The table of who writes, and what it says in sentences."""
+
+from collections.abc import Sequence
+
+from rewear.advice.columns import terabytes
+from rewear.core.writers import Writer, Writers
+from rewear.figures.units import format_bytes, format_count, format_number, format_share
+from rewear.page.blocks import Table
+from rewear.sold.catalogue import Rated, sold_classes
+
+_SHOWN = 15
+"""Rows of the table; the others are one."""
+_DAY_NS, _YEAR_DAYS = 86_400 * 10**9, 365.25
+_CLASS = "client TLC"
+_MOST_YEARS = 1000
+
+
+def writers_table(found: Writers) -> Table:
+    """A row a file or kind, the most written first."""
+    columns = ("", "written", "share", "writes", "mean", "rewritten in 30 s", "flushes", f"years, {_CLASS}")
+    rows = [_row(found, each.label, [each]) for each in found.writers[:_SHOWN]]
+    if others := found.writers[_SHOWN:]:
+        rows.append(_row(found, f"({format_count(len(others))} others)", others))
+    return Table(columns, rows, "Who writes")
+
+
+def writers_findings(found: Writers) -> list[str]:
+    """What the drive takes for what was asked for, what was left out, and what would help."""
+    said = [_asked(found), _rated(found)]
+    if found.preparation_bytes:
+        said.append(f"mke2fs wrote {format_bytes(found.preparation_bytes)} before; no figure has them.")
+    if (most := found.most_forced) is not None:
+        said.append(
+            f"{most.label}: {format_count(most.rewrites_within_30_s)} rewrites of 4 KiB within 30 s of the write "
+            f"before, forced out by {format_count(most.flushes)} flushes. Batches with one flush each would save them."
+        )
+    return [each for each in said if each]
+
+
+def _row(found: Writers, name: str, writers: Sequence[Writer]) -> list[str]:
+    written = sum(each.written_bytes for each in writers)
+    writes = sum(each.writes for each in writers)
+    return [
+        name,
+        format_bytes(written),
+        format_share(written / found.written_bytes if found.written_bytes else None),
+        format_count(writes),
+        format_bytes(written / writes) if writes else "-",
+        format_count(sum(each.rewrites_within_30_s for each in writers)),
+        format_count(sum(each.flushes for each in writers)),
+        _years(found, written),
+    ]
+
+
+def _asked(found: Writers) -> str:
+    if found.factor is None:
+        return ""
+    return (
+        f"The command passed {format_bytes(found.asked_bytes or 0)} to write calls, terminals and pipes included; "
+        f"{format_bytes(found.written_bytes)} reached the drive, {format_number(found.factor)} times as much."
+    )
+
+
+def _rated(found: Writers) -> str:
+    rated, years = _drive(), _years(found, found.written_bytes)
+    if years == "-":
+        return ""
+    return (
+        f"If it goes on so, {rated.name}, rated for {terabytes(rated.rated_bytes)}, lasts {years} years; the table has "
+        "the years of each row alone."
+    )
+
+
+def _years(found: Writers, written_bytes: int) -> str:
+    """Years until a client drive has its rated bytes from these writers alone."""
+    if not found.duration_ns or not written_bytes:
+        return "-"
+    years = _drive().rated_bytes / (written_bytes / found.duration_ns * _DAY_NS) / _YEAR_DAYS
+    return f"over {_MOST_YEARS:,}" if years > _MOST_YEARS else format_number(years, 2)
+
+
+def _drive() -> Rated:
+    """The named drive that stands for the class."""
+    return next(each.rated for each in sold_classes() if each.label == _CLASS and each.rated is not None)
