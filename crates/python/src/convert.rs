@@ -17,13 +17,22 @@ pub(crate) struct Written {
     bytes: u64,
 }
 
-/// Copies `source` to the file `path`.
-pub(crate) fn convert(source: &mut dyn Source, path: &Path, content: ContentColumn) -> PyResult<Written> {
+/// Copies `source` to the file `path`, with who wrote it from the recording `told`, if that has all its
+/// requests.
+pub(crate) fn convert(
+    source: &mut dyn Source,
+    path: &Path,
+    content: ContentColumn,
+    told: Option<&Path>,
+) -> PyResult<Written> {
     let description = source.description();
     let out = BufWriter::new(File::create(path)?);
     let text = format!("converted from {} ({})", description.name, description.format);
     let mut writer = CompactWriter::new(out, &text, 0)?.with_content(content);
     let requests = writer.copy(source).map_err(|error| trace_error(&error))?;
+    if let Some(told) = told {
+        rewear_trace::copy_owners(told, &mut writer).map_err(|error| trace_error(&error))?;
+    }
     writer.finish()?;
     let bytes = std::fs::metadata(path)?.len();
     Ok(Written { requests, bytes })

@@ -144,7 +144,9 @@ impl Trace {
         let result = py.detach(|| {
             guarded(|| {
                 let mut source = Watched::new(self.open()?, "converting", &mut reporter);
-                let written = crate::convert::convert(&mut source, &path, content)?;
+                let is_whole = self.options.volume.is_none() && !self.options.skip_trims;
+                let told = is_whole.then_some(&*self.path);
+                let written = crate::convert::convert(&mut source, &path, content, told)?;
                 to_json(&written)
             })
         });

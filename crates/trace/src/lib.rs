@@ -57,5 +57,5 @@ pub use pages::{PageCutter, Piece, Pieces, SECTOR_BYTES, covered_pages, touched_
 pub use readers::{AnySource, Format};
 pub use request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Request};
 pub use source::{Description, GoOn, Kind, Omissions, Source};
-pub use who_writes::{Writer, Writers, who_writes};
+pub use who_writes::{Writer, Writers, copy_owners, who_writes};
 pub use workloads::{COMMON as COMMON_PARAMETERS, Defaults, GENERATORS, Generator, Parameter, workload};

@@ -1,6 +1,7 @@
 //! The writers of a recorded file system: bytes, rewrites and flushes of each file, of the journal and
 //! of the metadata.
 
+use std::io::Write;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::analysis::page_table::PageTable;
 use crate::compact::owners::{Owner, OwnerKind, Run};
 use crate::compact::reader::{CompactSource, Told};
+use crate::compact::writer::CompactWriter;
 use crate::decompress::{HEAD_BYTES, Input};
 use crate::error::TraceError;
 use crate::info::INFO_PAGE_BYTES;
@@ -91,6 +93,19 @@ pub(crate) fn told_of(path: &Path) -> Result<Option<(CompactSource, Told)>, Trac
         CompactSource::new(input, &OpenOptions::default()).map_err(|error| error.in_file(path))?;
     let told = source.told()?;
     Ok((!told.owners.is_empty()).then_some((source, told)))
+}
+
+/// Copies who wrote from the recording at `path` to a trace of all its requests; nothing from a trace
+/// that does not tell.
+///
+/// # Errors
+/// A recording that cannot be read, and those of the output.
+pub fn copy_owners<W: Write>(path: &Path, writer: &mut CompactWriter<W>) -> Result<(), TraceError> {
+    let Some((_, told)) = told_of(path)? else { return Ok(()) };
+    told.owners.into_iter().for_each(|owner| writer.owner(owner));
+    let runs = told.runs.iter().try_for_each(|&(owner, bytes)| writer.owned(owner, bytes));
+    runs.and_then(|()| told.asked_bytes.map_or(Ok(()), |bytes| writer.asked(bytes)))
+        .map_err(|error| TraceError::from_read(error).in_file(path))
 }
 
 /// Runs that are still to come.
@@ -252,7 +267,7 @@ mod tests {
     #![allow(clippy::unwrap_used)] // a test may stop where it stands
 
     use super::*;
-    use crate::{CompactWriter, info, open};
+    use crate::{info, open};
 
     const SECOND: u64 = 1_000_000_000;
 
@@ -269,6 +284,9 @@ mod tests {
         };
         writer.prepare();
         writer.push(&write(0, 0, 100), Some(&[7; 100])).unwrap();
+        writer.flush().unwrap();
+        // Refers to a content of the block before.
+        writer.push(&write(1, 200, 1), Some(&[7])).unwrap();
         writer.begin().unwrap();
         writer.owner(owner(OwnerKind::File, "/log"));
         writer.owner(owner(OwnerKind::Journal, ""));
@@ -294,7 +312,7 @@ mod tests {
         let path = recording(folder.path(), u64::MAX);
         let found = who_writes(&path).unwrap().unwrap();
         assert_eq!((found.written_bytes, found.trimmed_bytes, found.flushes), (5 * 4096, 8192, 1));
-        assert_eq!((found.preparation_bytes, found.asked_bytes), (409_600, Some(10_000)));
+        assert_eq!((found.preparation_bytes, found.asked_bytes), (413_696, Some(10_000)));
         let [log, journal] = &found.writers[..] else { panic!("{found:?}") };
         assert_eq!((log.kind, &log.name[..]), (Some(OwnerKind::File), "/log"));
         assert_eq!((log.written_bytes, log.trimmed_bytes, log.writes), (4 * 4096, 8192, 3));
@@ -313,6 +331,18 @@ mod tests {
         let (file, journal) = (Some(OwnerKind::File), Some(OwnerKind::Journal));
         assert_eq!(rows, [(None, 8192), (file, 8192), (journal, 4096)]);
         assert_eq!(rows.iter().map(|row| row.1).sum::<u64>(), found.written_bytes);
+    }
+
+    #[test]
+    fn a_copy_tells_the_same_without_the_preparation() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, out) = (recording(folder.path(), u64::MAX), folder.path().join("copy.rwt"));
+        let mut writer = CompactWriter::new(std::fs::File::create(&out).unwrap(), "", 0).unwrap();
+        writer.copy(&mut *open(&path, &OpenOptions::default()).unwrap()).unwrap();
+        copy_owners(&path, &mut writer).unwrap();
+        writer.finish().unwrap();
+        let (told, copied) = (who_writes(&path).unwrap().unwrap(), who_writes(&out).unwrap().unwrap());
+        assert_eq!(copied, Writers { preparation_bytes: 0, ..told });
     }
 
     #[test]

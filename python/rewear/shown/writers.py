@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rewear.advice.columns import terabytes
 from rewear.core.writers import Writer, Writers
 from rewear.figures.units import format_bytes, format_count, format_number, format_share
-from rewear.page.blocks import Table
+from rewear.page.blocks import Part, Table
 from rewear.sold.catalogue import Rated, sold_classes
 
 _SHOWN = 15
@@ -18,10 +18,16 @@ _MOST_YEARS = 1000
 def writers_table(found: Writers) -> Table:
     """A row a file or kind, the most written first."""
     columns = ("", "written", "share", "writes", "mean", "rewritten in 30 s", "flushes", f"years, {_CLASS}")
-    rows = [_row(found, each.label, [each]) for each in found.writers[:_SHOWN]]
-    if others := found.writers[_SHOWN:]:
+    writers = [each for each in found.writers if each.written_bytes]
+    rows = [_row(found, each.label, [each]) for each in writers[:_SHOWN]]
+    if others := writers[_SHOWN:]:
         rows.append(_row(found, f"({format_count(len(others))} others)", others))
     return Table(columns, rows, "Who writes")
+
+
+def writers_parts(found: Writers) -> list[Part]:
+    """The table, and sentences below it."""
+    return [writers_table(found), "", *(f"- {each}" for each in writers_findings(found))]
 
 
 def writers_findings(found: Writers) -> list[str]:

@@ -110,11 +110,6 @@ impl Decoder {
         (self.version, self.values, self.left) = (version, Digests::default(), 0);
     }
 
-    /// Of the file.
-    pub(crate) fn version(&self) -> u16 {
-        self.version
-    }
-
     /// Where to put the data of the next block.
     pub(crate) fn buffer(&mut self) -> &mut Vec<u8> {
         self.left = 0;

@@ -38,7 +38,7 @@ pub(crate) struct CompactSource {
 }
 
 /// What a recording says about who wrote.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Told {
     /// Files and parts of the file system.
     pub(crate) owners: Vec<Owner>,
@@ -48,11 +48,13 @@ pub(crate) struct Told {
     pub(crate) preparation_bytes: u64,
     /// Bytes that the recorded programs asked to write.
     pub(crate) asked_bytes: Option<u64>,
+    /// Of the blocks of the preparation, whose contents are numbered through.
+    decoder: Decoder,
 }
 
 impl Told {
     /// Whether a block of a kind that readers of requests pass over could be read.
-    fn take(&mut self, kind: u8, count: u64, data: &[u8], version: u16) -> Option<()> {
+    fn take(&mut self, kind: u8, count: u64, data: &[u8]) -> Option<()> {
         match kind {
             block_kind::OWNERS => {
                 let block = OwnerBlock::decode(&unpacked(data)?, count)?;
@@ -62,13 +64,11 @@ impl Told {
                 self.runs.extend(block.runs);
             }
             block_kind::PREPARATION => {
-                let mut decoder = Decoder::default();
-                decoder.begin_file(version);
-                decoder.buffer().extend_from_slice(&unpacked(data)?);
-                decoder.start(usize::try_from(count).ok()?)?;
+                *self.decoder.buffer() = unpacked(data)?;
+                self.decoder.start(usize::try_from(count).ok()?)?;
                 let mut batch = Batch::default();
-                while decoder.left() > 0 {
-                    decoder.fill(0, &mut batch, |_| true)?;
+                while self.decoder.left() > 0 {
+                    self.decoder.fill(0, &mut batch, |_| true)?;
                     let writes = batch.requests.iter().filter(|request| request.operation.is_write());
                     self.preparation_bytes += writes.map(|request| request.length_bytes).sum::<u64>();
                     batch.clear();
@@ -129,7 +129,9 @@ impl CompactSource {
     /// # Errors
     /// Those of reading its requests.
     pub(crate) fn told(&mut self) -> Result<Told, TraceError> {
-        self.told = Some(Told::default());
+        let mut decoder = Decoder::default();
+        decoder.begin_file(VERSION);
+        self.told = Some(Told { decoder, ..Told::default() });
         let mut batch = Batch::default();
         while self.fill(&mut batch)? > 0 {}
         let told = self.told.take().unwrap_or_default();
@@ -285,11 +287,14 @@ impl CompactSource {
             ))),
             // Later versions may add kinds of blocks that may be ignored: those up to 127.
             kind @ 3..=127 => {
-                let version = self.decoder.version();
                 let data = std::mem::take(self.decoder.buffer());
-                let taken = self.told.as_mut().map(|told| told.take(kind, header.count, &data, version));
+                let taken = self.told.as_mut().map(|told| told.take(kind, header.count, &data));
                 *self.decoder.buffer() = data;
-                if taken == Some(None) { Err(damaged("the block of owners is damaged")) } else { Ok(None) }
+                if taken == Some(None) {
+                    Err(damaged("a block beside the requests is damaged"))
+                } else {
+                    Ok(None)
+                }
             }
             kind => Err(malformed(
                 format!("holds a block of the unknown kind {kind}"),

@@ -148,10 +148,10 @@ impl<W: Write> CompactWriter<W> {
     }
 
     fn write_owners(&mut self) -> io::Result<()> {
-        let told = std::mem::take(&mut self.told);
-        if told.runs.is_empty() {
+        if self.told.runs.is_empty() {
             return Ok(());
         }
+        let told = std::mem::take(&mut self.told);
         let mut data = Vec::new();
         told.encode(&mut data);
         self.block(block_kind::OWNERS, told.runs.len() as u64, &zstd::bulk::compress(&data, ZSTD_LEVEL)?)
