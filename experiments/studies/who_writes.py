@@ -164,12 +164,14 @@ def row(name: str, command: list[str], folder: Path) -> str:
         of.total() == info["write"]["bytes"]
         and sum(each.trimmed_bytes for each in writers.writers) == info["trim"]["bytes"]
     )
-    large = [path for path, each in left.items() if each >= counted / 100]
+    # Bytes of a file that moved are told under the name that it had.
+    moves = any(word in name for word in ("JSON", "renamed", "rotates"))
+    large = [path for path, each in left.items() if each >= counted / 100 and not moves]
     off = max((abs(by_name.get(path, 0) / left[path] - 1) for path in large), default=0.0)
     unknown = of["(removed before the commit)"] + of["(not told)"]
     parts = [
         name, f"{of.total():,}", "yes" if exact else "NO", f"{of['files']:,}", f"{of['files'] / counted - 1:+.2%}",
-        f"{off:.2%} of {len(large)}", f"{of['(journal)']:,}", f"{of['(metadata)']:,}", f"{unknown / of.total():.2%}",
+        f"{off:.2%} of {len(large)}" if large else "-", f"{of['(journal)']:,}", f"{of['(metadata)']:,}", f"{unknown / of.total():.2%}",
         f"{writers.factor or 0:.2f}", f"{seconds:.1f}", f"{size:,}",
     ]  # fmt: skip
     for path in large:

@@ -30,8 +30,8 @@ struct Image {
     folder: tempfile::TempDir,
     pages: Pages,
     follower: Follower,
-    /// First block of the journal, and the next place in it.
-    journal: u64,
+    /// Blocks of the journal, which mke2fs lays in three parts, and the next place in it.
+    journal: Vec<u64>,
     place: u64,
     length: u64,
     sequence: u32,
@@ -55,10 +55,12 @@ impl Image {
         for (block, bytes) in blocks_of(&path) {
             pages.write(block * BLOCK, &bytes);
         }
-        let journal = debugfs(&path, &["-R", "bmap <8> 0"]).trim().parse().unwrap();
+        let blocks = debugfs(&path, &["-R", "blocks <8>"]);
+        let journal: Vec<u64> = blocks.split_whitespace().map(|block| block.parse().unwrap()).collect();
+        assert!(journal.windows(2).any(|pair| pair[1] != pair[0] + 1), "a journal in parts");
         let mut superblock = Vec::new();
-        pages.read(journal * BLOCK, &mut superblock, BLOCK as usize);
-        pages.write(journal * BLOCK + 0x28, &tags.features.to_be_bytes());
+        pages.read(journal[0] * BLOCK, &mut superblock, BLOCK as usize);
+        pages.write(journal[0] * BLOCK + 0x28, &tags.features.to_be_bytes());
         let number = |at: usize| u32::from_be_bytes(superblock[at..at + 4].try_into().unwrap());
         let (length, place) = (u64::from(number(0x10)), u64::from(number(0x14)));
         let follower = Follower::of(&pages).unwrap();
@@ -96,7 +98,7 @@ impl Image {
     }
 
     fn log(&mut self, bytes: &[u8]) {
-        self.write(self.journal + self.place, bytes);
+        self.write(self.journal[self.place as usize], bytes);
         self.place = if self.place + 1 == self.length { 1 } else { self.place + 1 };
     }
 

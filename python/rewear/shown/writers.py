@@ -10,6 +10,8 @@ from rewear.sold.catalogue import Rated, sold_classes
 
 _SHOWN = 15
 """Rows of the table; the others are one."""
+_MUCH = 0.05
+"""Part of the bytes without a name that is worth a sentence."""
 _DAY_NS, _YEAR_DAYS = 86_400 * 10**9, 365.25
 _CLASS = "client TLC"
 _MOST_YEARS = 1000
@@ -35,6 +37,12 @@ def writers_findings(found: Writers) -> list[str]:
     said = [_asked(found), _rated(found)]
     if found.preparation_bytes:
         said.append(f"mke2fs wrote {format_bytes(found.preparation_bytes)} before; no figure has them.")
+    removed = sum(each.written_bytes for each in found.writers if each.kind == "free")
+    if removed > _MUCH * found.written_bytes:
+        said.append(
+            f"{format_bytes(removed)} went to files that were removed or replaced within the 5 s of a commit, so no name "
+            "is left. ext4 writes a file out when it is renamed over another, with or without a sync."
+        )
     if (most := found.most_forced) is not None:
         said.append(
             f"{most.label}: {format_count(most.rewrites_within_30_s)} rewrites of 4 KiB within 30 s of the write "
