@@ -169,10 +169,12 @@ def row(name: str, command: list[str], folder: Path) -> str:
     large = [path for path, each in left.items() if each >= counted / 100 and not moves]
     off = max((abs(by_name.get(path, 0) / left[path] - 1) for path in large), default=0.0)
     unknown = of["(removed before the commit)"] + of["(not told)"]
+    worst = f"{off:.2%} of {len(large)}" if large else "-"
+    journal, metadata = of["(journal)"], of["(metadata)"]
     parts = [
         name, f"{of.total():,}", "yes" if exact else "NO", f"{of['files']:,}", f"{of['files'] / counted - 1:+.2%}",
-        f"{off:.2%} of {len(large)}" if large else "-", f"{of['(journal)']:,}", f"{of['(metadata)']:,}", f"{unknown / of.total():.2%}",
-        f"{writers.factor or 0:.2f}", f"{seconds:.1f}", f"{size:,}",
+        worst, f"{journal:,}", f"{metadata:,}", f"{unknown / of.total():.2%}", f"{writers.factor or 0:.2f}",
+        f"{seconds:.1f}", f"{size:,}",
     ]  # fmt: skip
     for path in large:
         if abs(by_name.get(path, 0) / left[path] - 1) > 0.01:

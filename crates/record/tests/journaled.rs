@@ -12,7 +12,7 @@ use rewear_trace::OwnerKind;
 const BLOCK: u64 = 4096;
 const SIZE: u64 = 16 << 20;
 const MAGIC: u32 = 0xc03b_3998;
-/// Fills the content of files, so that it is told from metadata.
+/// Begins each block of files' content, so that it is told from metadata.
 const CONTENT: u8 = 0xab;
 
 /// How tags of a descriptor look: the journal's features, and the bytes of a tag.
@@ -37,6 +37,7 @@ struct Image {
     sequence: u32,
     tags: Tags,
     owners: Vec<rewear_trace::Owner>,
+    changes: u8,
 }
 
 impl Image {
@@ -64,7 +65,18 @@ impl Image {
         let number = |at: usize| u32::from_be_bytes(superblock[at..at + 4].try_into().unwrap());
         let (length, place) = (u64::from(number(0x10)), u64::from(number(0x14)));
         let follower = Follower::of(&pages).unwrap();
-        Some(Self { folder, pages, follower, journal, place, length, sequence: 7, tags, owners: Vec::new() })
+        Some(Self {
+            folder,
+            pages,
+            follower,
+            journal,
+            place,
+            length,
+            sequence: 7,
+            tags,
+            owners: Vec::new(),
+            changes: 0,
+        })
     }
 
     fn path(&self) -> PathBuf {
@@ -76,7 +88,11 @@ impl Image {
     fn change(&mut self, commands: &str) -> Vec<(u64, Vec<u8>)> {
         let (path, script) = (self.path(), self.folder.path().join("script"));
         let before: std::collections::BTreeMap<_, _> = blocks_of(&path).into_iter().collect();
-        std::fs::write(self.folder.path().join("content"), vec![CONTENT; 3 * BLOCK as usize]).unwrap();
+        // Other content each time: a block that is used again is a write, too.
+        self.changes += 1;
+        let mut block = vec![self.changes; BLOCK as usize];
+        block[0] = CONTENT;
+        std::fs::write(self.folder.path().join("content"), block.repeat(3)).unwrap();
         std::fs::write(
             &script,
             commands.replace("CONTENT", self.folder.path().join("content").to_str().unwrap()),

@@ -40,8 +40,8 @@ def writers_findings(found: Writers) -> list[str]:
     removed = sum(each.written_bytes for each in found.writers if each.kind == "free")
     if removed > _MUCH * found.written_bytes:
         said.append(
-            f"{format_bytes(removed)} went to files that were removed or replaced within the 5 s of a commit, so no name "
-            "is left. ext4 writes a file out when it is renamed over another, with or without a sync."
+            f"{format_bytes(removed)} went to files that were removed or replaced within the 5 s of a commit, so no "
+            "name is left. ext4 writes a file out when it is renamed over another, with or without a sync."
         )
     if (most := found.most_forced) is not None:
         said.append(
