@@ -127,6 +127,10 @@ class Trace:
         time_unit: str | None,
         event: str | None,
         cut_gaps_s: float | None,
+        columns: str | None,
+        separator: str | None,
+        reads: str | None,
+        writes: str | None,
     ) -> Trace: ...
     @property
     def format(self) -> str:
@@ -139,8 +143,17 @@ class Trace:
         """JSON object of the analyses of the whole trace."""
     def head(self, count: int) -> str:
         """JSON list of the first requests."""
+    def rows(self) -> Rows:
+        """A fresh reader of the requests, column by column."""
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
         """Writes the compact format; JSON object of what was written."""
+
+@final
+class Rows:
+    """The requests of a trace from its beginning to its end, a batch a call."""
+
+    def next(self) -> tuple[list[bytes], list[str]] | None:
+        """Columns of the next batch and the names of the volumes; nothing at the end."""
 
 def salvage_recording(part: str, trace: str) -> int:
     """Makes the file of a killed recorder a trace; its requests."""

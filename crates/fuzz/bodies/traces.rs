@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use rewear_trace::{
-    Batch, CompactWriter, Event, OpenOptions, Request, Source, TimeUnit, TraceError, formats, open,
+    Batch, CompactWriter, Event, OpenOptions, OwnColumns, Request, Source, TimeUnit, TraceError, formats, open,
 };
 
 use crate::edits::edited;
@@ -15,7 +15,9 @@ pub fn open_trace(input: &[u8]) {
     let mut input = Input(input);
     let format = formats().get(input.below(formats().len() + 1)).map(|format| format.name.to_owned());
     let flags = input.byte();
+    let columns = || OwnColumns { columns: "time_us+op+sector+sectors".into(), ..OwnColumns::default() };
     let options = OpenOptions {
+        own_columns: (format.as_deref() == Some("columns")).then(columns),
         format,
         skip_bad_lines: flags & 1 == 1,
         skip_trims: flags & 128 != 0,
@@ -30,7 +32,8 @@ pub fn open_trace(input: &[u8]) {
         input.0.to_vec()
     } else {
         let examples = formats()[input.below(formats().len())].examples;
-        let example = examples[input.below(examples.len())].repeat(1 + input.below(4));
+        let example = examples.get(input.below(examples.len().max(1))).copied().unwrap_or_default();
+        let example = example.repeat(1 + input.below(4));
         edited(&example, &mut input)
     };
     let Some(pack) = pack else { return read_twice(&content, &options) };

@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use super::replay::replay;
     #[pymodule_export]
-    use super::source::{Trace, Workload};
+    use super::source::{Rows, Trace, Workload};
 
     use pyo3::prelude::*;
 

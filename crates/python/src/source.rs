@@ -1,11 +1,12 @@
 //! Sources of a replay: trace files and workloads.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use rewear_trace::{AnySource, Batch, Defaults, Kept, OpenOptions, Source};
+use pyo3::types::PyBytes;
+use rewear_trace::{AnySource, Batch, Defaults, Kept, OpenOptions, OwnColumns, Request, Source};
 use serde_json::{Value, json};
 
 use crate::errors::{guarded, to_json, trace_error};
@@ -27,7 +28,7 @@ pub(crate) struct Trace {
 impl Trace {
     /// Opens the file far enough to recognise its format.
     #[new]
-    #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event, cut_gaps_s))]
+    #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event, cut_gaps_s, columns, separator, reads, writes))]
     fn new(
         path: PathBuf,
         format: Option<String>,
@@ -38,6 +39,10 @@ impl Trace {
         time_unit: Option<&str>,
         event: Option<&str>,
         cut_gaps_s: Option<f64>,
+        columns: Option<String>,
+        separator: Option<String>,
+        reads: Option<String>,
+        writes: Option<String>,
     ) -> PyResult<Self> {
         guarded(|| {
             let time_unit = time_unit.map(str::parse).transpose().map_err(|error| trace_error(&error))?;
@@ -45,7 +50,9 @@ impl Trace {
             let shift_bytes = shift_bytes.0;
             // Beyond the largest it cuts nothing.
             let cut_gaps_ns = cut_gaps_s.map(|seconds| (seconds * 1e9) as u64);
+            let own_columns = columns.map(|columns| OwnColumns { columns, separator, reads, writes });
             let options = OpenOptions {
+                own_columns,
                 format,
                 skip_bad_lines,
                 skip_trims,
@@ -131,6 +138,12 @@ impl Trace {
         reporter.finish(result)
     }
 
+    /// A fresh reader of the requests, column by column.
+    fn rows(&self, py: Python<'_>) -> PyResult<Rows> {
+        let source = py.detach(|| guarded(|| self.open()))?;
+        Ok(Rows(Mutex::new((source, Batch::default()))))
+    }
+
     /// Writes the trace in the compact format to `path`; JSON object of what was written.
     fn convert(
         &self,
@@ -186,6 +199,39 @@ impl Trace {
             }
         }
         to_json(&requests)
+    }
+}
+
+/// The requests of a trace from its beginning to its end, a batch a call.
+#[pyclass(frozen, module = "rewear._core")]
+pub(crate) struct Rows(Mutex<(AnySource, Batch)>);
+
+/// Columns of a batch, little-endian: times, operations (their codes in the compact format), offsets, lengths (64
+/// bits but for the operations' 8), volumes (16 bits), streams (8 bits); the names of the volumes.
+type Columns<'py> = (Vec<Bound<'py, PyBytes>>, Vec<String>);
+
+#[pymethods]
+impl Rows {
+    /// The next batch; `None` at the end.
+    fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Columns<'py>>> {
+        let mut held = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (source, batch) = &mut *held;
+        let found = py.detach(|| guarded(|| source.fill(batch).map_err(|error| trace_error(&error))))?;
+        if found == 0 {
+            return Ok(None);
+        }
+        let requests = &batch.requests;
+        let wide = |of: fn(&Request) -> u64| requests.iter().flat_map(|one| of(one).to_le_bytes()).collect::<Vec<_>>();
+        let columns = [
+            wide(|one| one.at_ns),
+            requests.iter().map(|one| one.operation as u8).collect(),
+            wide(|one| one.offset_bytes),
+            wide(|one| one.length_bytes),
+            requests.iter().flat_map(|one| one.volume.to_le_bytes()).collect(),
+            requests.iter().map(|one| one.stream).collect(),
+        ];
+        let columns = columns.iter().map(|column| PyBytes::new(py, column)).collect();
+        Ok(Some((columns, source.volumes().to_vec())))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::decompress::{HEAD_BYTES, Input};
 use crate::error::{ErrorKind, Excerpt, Place, TraceError};
 use crate::foreign::{self, Foreign};
 use crate::options::OpenOptions;
-use crate::readers::{AnySource, FORMATS, Format, lines_of};
+use crate::readers::{AnySource, FORMATS, Format, own_columns, plain_csv};
 use crate::trims_skipped::TrimsSkipped;
 
 /// Opens the trace at `path`: plain or compressed by gzip, xz, lzma, zstd or bzip2, in any of
@@ -16,7 +16,14 @@ use crate::trims_skipped::TrimsSkipped;
 /// The file cannot be read, is empty, damaged, or in no known format; the format asked for does not
 /// exist.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError> {
-    let chosen = options.format.as_deref().map(by_name).transpose()?;
+    let columns = options.own_columns.as_ref();
+    columns.map_or(Ok(()), own_columns::check)?;
+    let named = options.format.as_deref().or(columns.map(|_| COLUMNS));
+    let chosen = named.map(by_name).transpose()?;
+    if chosen.is_some_and(|format| (format.name == COLUMNS) != columns.is_some()) {
+        let problem = "the format columns goes with the option columns, and no other does";
+        return Err(TraceError::parameter(problem, format!("name them: columns=time_us+op+sector+sectors, of {}", own_columns::NAMES)));
+    }
     let mut input = Input::open(path)?;
     input.look_ahead(HEAD_BYTES)?;
     if input.available().is_empty() {
@@ -30,20 +37,18 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
     let head = &input.available()[..input.available().len().min(HEAD_BYTES)];
     let format = match chosen {
         Some(format) => fitting(format, head).map(|()| format),
-        None => recognised(head),
+        None => recognised(path, head),
     };
     let format = format.map_err(|error| input.blamed(error).in_file(path))?;
     let trace = (format.open)(format.name, input, options).map_err(|error| error.in_file(path))?;
     Ok(if options.skip_trims { Box::new(TrimsSkipped::new(trace)) } else { trace })
 }
 
-/// The format of what begins with `head`: the one whose columns its first line names; what it is
-/// for certain; or else what it may be if damaged.
-fn recognised(head: &[u8]) -> Result<&'static Format, TraceError> {
-    if let Some(first) = lines_of(head).next()
-        && let Some(format) = FORMATS.iter().find(|format| has_heading(format, first))
-    {
-        return Ok(format);
+/// The format of what begins with `head`: what it is for certain, or else what it may be if damaged.
+/// Rows decide, never a heading that several formats may share.
+fn recognised(path: &Path, head: &[u8]) -> Result<&'static Format, TraceError> {
+    if plain_csv::is_headed(head) {
+        return by_name("csv");
     }
     let mut candidates = FORMATS.iter().filter(|format| fitting(format, head).is_ok());
     if let Some(format) = candidates.clone().find(|format| (format.sniff)(head)) {
@@ -53,12 +58,7 @@ fn recognised(head: &[u8]) -> Result<&'static Format, TraceError> {
         return Ok(format);
     }
     foreign::kind(head).map_or(Ok(()), wrapped)?;
-    Err(unrecognised(head))
-}
-
-/// Whether a first line names the columns of a format.
-fn has_heading(format: &Format, first: &[u8]) -> bool {
-    !format.heading.is_empty() && first.starts_with(format.heading)
+    Err(unrecognised(path, head))
 }
 
 /// Refuses to read what is in a wrapping of another kind as text. Binary formats tell by
@@ -73,9 +73,14 @@ fn wrapped(found: &Foreign) -> Result<(), TraceError> {
 
 /// The error names the formats that come closest, and what is wrong by each: perhaps one line is
 /// malformed.
-fn unrecognised(head: &[u8]) -> TraceError {
+fn unrecognised(path: &Path, head: &[u8]) -> TraceError {
     /// Number of formats that an error names.
     const NAMED: usize = 3;
+    if let Some(columns) = own_columns::likely(head) {
+        let problem = "no known trace format, but its columns look like requests";
+        let remedy = format!("name them, and mend what is wrong in this: {}:{columns}", path.display());
+        return TraceError::new(ErrorKind::Unrecognised, problem, remedy);
+    }
     let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
     let near: Vec<_> =
         FORMATS.iter().filter_map(|format| Some((format.name, (format.closeness)(head)?))).collect();
@@ -92,6 +97,9 @@ fn unrecognised(head: &[u8]) -> TraceError {
     let problem = format!("no known trace format begins like this: {first}");
     TraceError::new(ErrorKind::Unrecognised, problem, format!("if it is a trace, name its format: {names}"))
 }
+
+/// The format whose columns the user names.
+const COLUMNS: &str = "columns";
 
 /// Every format that [`open`] reads.
 pub fn formats() -> &'static [Format] {

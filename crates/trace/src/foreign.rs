@@ -14,7 +14,7 @@ const TWICE: &str = "decompress it once by hand; one layer of gzip, xz, zstd or 
 const UTF_16_REMEDY: &str = "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > NEW";
 
 /// The layers that are recognised.
-static FOREIGN: [Foreign; 14] = [
+static FOREIGN: [Foreign; 18] = [
     Foreign {
         problem: "is compressed by lz4",
         remedy: "decompress it: lz4 -d FILE (zstd FILE keeps it as small)",
@@ -79,12 +79,59 @@ static FOREIGN: [Foreign; 14] = [
         remedy: TWICE,
         begins: |head| matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..]),
     },
+    Foreign {
+        problem: "is a SMART log of a disk, not a trace",
+        remedy: "ask for the life of the disk: rewear life FILE",
+        begins: is_smart_log,
+    },
+    Foreign {
+        problem: "is a log of Process Monitor: its offsets are in files, and where they lie on the disk it does not say",
+        remedy: "record the disk: DiskMon, or xperf -on DISK_IO_INIT+DISK_IO and xperf -a dumper",
+        begins: |head| has_line(head, |line| contains(line, b"\"Process Name\",\"PID\",\"Operation\",\"Path\"")),
+    },
+    Foreign {
+        problem: "is a trace of Darshan: its offsets are in files, and where they lie on the disk it does not say",
+        remedy: "record the disk: blktrace, or rewear record",
+        begins: |head| has_line(head, |line| line.starts_with(b"# DXT,") || line.starts_with(b"# darshan")),
+    },
+    Foreign {
+        problem: "is output of strace: its offsets are in files, and most of its calls never reach the disk",
+        remedy: "record the disk: rewear record -- COMMAND, or blktrace",
+        begins: is_strace,
+    },
     Foreign { problem: "is text in UTF-16", remedy: UTF_16_REMEDY, begins: is_utf_16 },
 ];
 
 /// The wrapping of (decompressed) content that begins with `head`, if any.
 pub(crate) fn kind(head: &[u8]) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|foreign| (foreign.begins)(head))
+}
+
+/// Lines of a head that are looked at.
+const LINES: usize = 20;
+
+fn has_line(head: &[u8], is: impl FnMut(&[u8]) -> bool) -> bool {
+    head.split(|&byte| byte == b'\n').take(LINES).any(is)
+}
+
+fn contains(line: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(line, part).is_some()
+}
+
+/// Text of smartctl and nvme-cli, and JSON of both.
+fn is_smart_log(head: &[u8]) -> bool {
+    const OF_JSON: [&[u8]; 4] = [b"\"smartctl\"", b"\"percent_used\"", b"\"nvme_smart_health", b"\"ata_smart_attributes"];
+    let is_json = head.trim_ascii_start().starts_with(b"{") && OF_JSON.iter().any(|key| contains(head, key));
+    is_json
+        || has_line(head, |line| {
+            line.starts_with(b"smartctl ") || contains(line, b"Smart Log for NVME device") || contains(line, b"START OF SMART DATA")
+        })
+}
+
+/// Lines such as `812 8:31:40.001957 pwrite64(7, "..", 4096, 8192) = 4096`.
+fn is_strace(head: &[u8]) -> bool {
+    const CALLS: [&[u8]; 8] = [b"pwrite64(", b"pread64(", b"write(", b"read(", b"openat(", b"fsync(", b"lseek(", b"execve("];
+    has_line(head, |line| contains(line, b") = ") && CALLS.iter().any(|call| contains(line, call)))
 }
 
 /// The magic of POSIX and GNU archives, and the checksum of the older ones that have none.

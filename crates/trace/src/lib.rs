@@ -52,7 +52,7 @@ pub use info::{INFO_PAGE_BYTES, Info, OperationInfo, info};
 pub use jumps::{ClockJump, Jump, Jumps};
 pub use kept::{Keep, Kept, KeptSource};
 pub use operation::Operation;
-pub use options::{Event, OpenOptions, TimeUnit};
+pub use options::{Event, OpenOptions, OwnColumns, TimeUnit};
 pub use pages::{PageCutter, Piece, Pieces, SECTOR_BYTES, covered_pages, touched_pages};
 pub use readers::{AnySource, Format};
 pub use request::{Batch, FINGERPRINT_PAGE_BYTES, Fingerprint, Request};

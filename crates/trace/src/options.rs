@@ -25,9 +25,27 @@ pub struct OpenOptions {
     /// The event that counts as a request in traces that log several for each (blkparse, blktrace,
     /// wiscsee).
     pub event: Option<Event>,
+    /// The columns of the format `columns`.
+    pub own_columns: Option<OwnColumns>,
     /// Take out gaps between requests, and steps back of the clock, that are longer than this: what
     /// follows goes on at the latest time before.
     pub cut_gaps_ns: Option<u64>,
+}
+
+/// Columns of lines as a user names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnColumns {
+    /// Names joined by `+`: `time_us+op+sector+sectors`. `time`, `time_ns`, `time_us`, `time_ms`,
+    /// `time_s` or `date`; `op`; `offset` (bytes, or `offset*4096`) or `sector`; `bytes` (or
+    /// `bytes*1024`) or `sectors`; `volume`; `-` for a column that says nothing.
+    pub columns: String,
+    /// `comma`, `semicolon`, `tab`, `bar`, `blank`, `colon`, `at` or a sign; the first of them that
+    /// lines have, if not given.
+    pub separator: Option<String>,
+    /// Words for reads beside the usual ones, joined by `+`; `*` if all requests are reads.
+    pub reads: Option<String>,
+    /// The same for writes.
+    pub writes: Option<String>,
 }
 
 /// Units of time in traces.

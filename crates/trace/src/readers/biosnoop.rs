@@ -2,7 +2,8 @@
 //! by their names, so that all variants of the tool serve: that of bcc (`TIME(s) COMM PID DISK T
 //! SECTOR BYTES LAT(ms)`, with or without `QUE(ms)`), that of libbpf-tools, and scripts for
 //! bpftrace that print sector and size. The `biosnoop.bt` that comes with bpftrace prints neither,
-//! so its output says nothing that could be replayed; the error says so.
+//! so its output says nothing that could be replayed; the error says so. `iosnoop -ts` of perf-tools
+//! prints the same under other names.
 //!
 //! Times are those of completion. The request was issued to the device earlier by its latency, and
 //! that is its time here; so times go backwards where requests overtake each other. A process may
@@ -47,12 +48,15 @@ impl Column {
 
 #[derive(Clone, Copy)]
 struct Columns {
+    time: Column,
     disk: Option<Column>,
     operation: Column,
     sector: Column,
     size: Column,
     /// With its unit in nanoseconds.
     latency: Option<(Column, u64)>,
+    /// Whether times are those of the issue.
+    is_begin: bool,
     /// Bytes of a unit of the size.
     size_unit: u64,
 }
@@ -63,7 +67,8 @@ impl Columns {
         let mut fields = Fields::new(line);
         let names: Vec<&[u8]> = std::iter::from_fn(|| fields.word()).collect();
         let process = names.iter().position(|name| *name == b"COMM")?;
-        if !names[0].starts_with(b"TIME") {
+        let iosnoop = names.contains(&&b"BLOCK"[..]);
+        if !names[0].starts_with(b"TIME") && !iosnoop {
             return None;
         }
         let find = |wanted: &[&[u8]]| {
@@ -74,7 +79,13 @@ impl Columns {
         let latency = latencies.iter().find_map(|&(name, unit_ns)| Some((find(&[name])?, unit_ns)));
         let size = find(&[b"BYTES", b"SIZE"]).map(|at| (at, 1));
         let size = size.or_else(|| find(&[b"SIZE(kb)", b"SIZE(KB)"]).map(|at| (at, 1024)));
-        let columns = (find(&[b"T", b"TYPE"]), find(&[b"SECTOR"]), size);
+        let begin = find(&[b"STARTs"]);
+        let time = begin.or(find(&[b"ENDs"])).or(if iosnoop { None } else { Some(Column::FromStart(0)) });
+        let Some(time) = time else {
+            return Some(Err(Fault::field("iosnoop printed no times here; record with iosnoop -ts", line)));
+        };
+        let latency = latency.or(find(&[b"LATms"]).map(|at| (at, 1_000_000))).filter(|_| begin.is_none());
+        let columns = (find(&[b"T", b"TYPE"]), find(&[b"SECTOR", b"BLOCK"]), size);
         let (Some(operation), Some(sector), Some((size, size_unit))) = columns else {
             return Some(Err(Fault::field(
                 "biosnoop printed neither sector nor size here, as that of bpftrace does, so there is nothing to \
@@ -83,7 +94,8 @@ impl Columns {
                 line,
             )));
         };
-        Some(Ok(Self { disk: find(&[b"DISK", b"DEVICE"]), operation, sector, size, latency, size_unit }))
+        let disk = find(&[b"DISK", b"DEVICE", b"DEV"]);
+        Some(Ok(Self { time, disk, operation, sector, size, latency, is_begin: begin.is_some(), size_unit }))
     }
 }
 
@@ -103,6 +115,8 @@ impl Parser for BioSnoop {
           611          bash             4179   259,0   WS   8          8192         10\n\
           627          cksum            4179   259,0   R    0          512          15\n",
     ];
+
+    const READS_HEADINGS: bool = true;
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let milliseconds = lines_of(head).any(|line| line.starts_with(b"TIME(ms)"));
@@ -126,7 +140,7 @@ impl Parser for BioSnoop {
                 ))
             };
         };
-        let done_ns = time(Fields::new(line).word(), self.clock.unit_ns())?;
+        let done_ns = time(columns.time.of(line), self.clock.unit_ns())?;
         let latency_ns = match columns.latency {
             Some((at, unit_ns)) => time(at.of(line), unit_ns)?.min(LONGEST_LATENCY_NS),
             None => 0,
@@ -155,9 +169,12 @@ impl Parser for BioSnoop {
     }
 
     fn note(&self) -> String {
-        match self.columns.and_then(|columns| columns.latency) {
-            Some(_) => "times are those of the issue to the device: completion less latency".to_owned(),
-            None => "times are those of completion".to_owned(),
+        match self.columns {
+            Some(columns) if columns.is_begin => "times are those of the issue to the device".to_owned(),
+            Some(Columns { latency: Some(_), .. }) => {
+                "times are those of the issue to the device: completion less latency".to_owned()
+            }
+            _ => "times are those of completion".to_owned(),
         }
     }
 }

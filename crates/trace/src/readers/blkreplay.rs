@@ -46,6 +46,8 @@ impl Parser for BlkReplay {
             0.000000000 ;  8 ; 16 ; R ; 0.0 ; 0.0\n   0.000023289 ; 0 ; 1 ; W ; 0.0 ; 0.0\n",
     ];
 
+    const READS_HEADINGS: bool = true;
+
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let before_data = lines_of(head).take_while(|line| !is_data(line));
         let headings = before_data.filter(|line| is_heading(line)).count() as u32;

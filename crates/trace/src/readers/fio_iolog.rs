@@ -34,6 +34,8 @@ impl Parser for FioIolog {
         b"fio version 3 iolog\n0 /dev/sda add\n5 /dev/sda write 4096 8192\n7 /dev/sda datasync 0 0\n",
     ];
 
+    const READS_HEADINGS: bool = true;
+
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let has_times = lines_of(head).next() == Some(HEADINGS[1]);
         Self { clock: Clock::stated(options, TimeUnit::Microseconds), has_times, started: false, now_ns: 0 }

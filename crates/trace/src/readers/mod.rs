@@ -1,26 +1,22 @@
 //! The formats: one file each, one line each in the registry below.
 
-mod alibaba;
 mod biosnoop;
 mod blkparse;
 mod blkreplay;
 mod blktrace;
 mod clock;
-mod diskmon;
-mod disksim;
+mod columns;
 mod fields;
 mod fio_iolog;
 mod fiu;
-mod msr;
+mod kernel_events;
 mod nbdkit_log;
-mod plain_csv;
+pub(crate) mod own_columns;
+pub(crate) mod plain_csv;
 mod sink;
 mod sniff;
-mod spc;
-mod ssdsim;
 mod stream;
-mod systor;
-mod tencent;
+mod tables;
 mod vscsi;
 mod vscsi_csv;
 mod wiscsee;
@@ -34,12 +30,12 @@ use crate::compact::reader::CompactSource;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::OpenOptions;
+use crate::readers::columns::{Table, TableParser};
 use crate::readers::sniff::{Closeness, closeness, parses, parses_half};
 use crate::readers::stream::{FormatSource, Parser};
 use crate::source::Source;
 
 pub(crate) use crate::readers::sink::too_long;
-pub(crate) use crate::readers::stream::lines_of;
 
 /// A boxed source that may go to another thread.
 pub type AnySource = Box<dyn Source + Send>;
@@ -56,8 +52,6 @@ pub struct Format {
     /// for its own.
     pub examples: &'static [&'static [u8]],
     pub(crate) text: bool,
-    /// The beginning of a line of column names that no other format has; empty if there is none.
-    pub(crate) heading: &'static [u8],
     pub(crate) sniff: fn(&[u8]) -> bool,
     /// Whether it may be this format where no format is recognised for certain.
     pub(crate) sniff_damaged: fn(&[u8]) -> bool,
@@ -73,12 +67,15 @@ const fn format<P: Parser>(name: &'static str, layout: &'static str) -> Format {
         layout,
         examples: P::EXAMPLES,
         text: P::TEXT,
-        heading: P::HEADING,
         sniff: parses::<P>,
         sniff_damaged: parses_half::<P>,
         closeness: closeness::<P>,
         open: open_with::<P>,
     }
+}
+
+const fn table<T: Table>(name: &'static str, layout: &'static str) -> Format {
+    format::<TableParser<T>>(name, layout)
 }
 
 impl Format {
@@ -133,7 +130,6 @@ pub(crate) static FORMATS: &[Format] = &[
         layout: "Rewear's own binary format (docs/manual/formats.md)",
         examples: &[crate::compact::EXAMPLE],
         text: false,
-        heading: b"",
         sniff: crate::compact::is_compact,
         sniff_damaged: |_| false,
         closeness: |_| None,
@@ -156,27 +152,41 @@ pub(crate) static FORMATS: &[Format] = &[
         "blkparse",
         "major,minor cpu sequence time_s pid action letters sector + sectors [process]",
     ),
-    format::<msr::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks")
+    table::<tables::Msr>("msr", "ticks,host,disk,Read|Write,offset_bytes,length_bytes,response_ticks")
         .or(&["msr-cambridge"]),
     format::<blkreplay::BlkReplay>("blkreplay", "start_s ; sector ; sectors ; R|W ; .."),
-    format::<systor::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes")
+    table::<tables::Systor>("systor17", "time_s,response_s,R|W,lun,offset_bytes,length_bytes")
         .or(&["systor"]),
-    format::<alibaba::Alibaba>("alibaba", "device,R|W,offset_bytes,length_bytes,time_us"),
+    table::<tables::Alibaba>("alibaba", "device,R|W,offset_bytes,length_bytes,time_us"),
     format::<biosnoop::BioSnoop>(
         "biosnoop",
-        "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms), as its heading says",
+        "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms), as its heading says; iosnoop -ts, too",
     )
+    .or(&["iosnoop"])
     .known_by(biosnoop::sniff),
+    format::<kernel_events::KernelEvents>(
+        "kernel-events",
+        "task-pid [cpu] flags time_s: block_rq_issue: major,minor letters bytes () sector + sectors [process]",
+    )
+    .or(&["ftrace", "trace-cmd", "perf"]),
+    table::<tables::IoTracer>("io-tracer", "date time,pid,command,sector,operation,length_bytes,latency_ms,..."),
     format::<vscsi_csv::VscsiCsv>("vscsi-csv", "version,time_us,scsi_command,length_bytes,sector"),
-    format::<spc::Spc>("spc", "asu,sector,length_bytes,R|W,time_s").or(&["umass"]),
+    table::<tables::Spc>("spc", "asu,sector,length_bytes,R|W,time_s").or(&["umass"]),
+    table::<tables::FioLatency>("fio-lat", "time_ms, latency, 0 read|1 write, length_bytes, offset_bytes, priority"),
     format::<plain_csv::PlainCsv>("csv", "time_ns,operation,offset_bytes,length_bytes"),
-    format::<tencent::Tencent>("tencent", "time_s,sector,sectors,0 read|1 write,volume"),
+    table::<tables::Tencent>("tencent", "time_s,sector,sectors,0 read|1 write,volume"),
     format::<fiu::Fiu>("fiu", "time_ns pid process sector sectors R|W major minor md5"),
-    format::<diskmon::DiskMon>("diskmon", "number time_s duration_s disk Read|Write sector sectors"),
+    table::<tables::DiskMon>("diskmon", "number time_s duration_s disk Read|Write sector sectors"),
     format::<wiscsee::WiscSee>("wiscsee", "pid D|C operation offset_bytes length_bytes time_s wait_s sync"),
-    format::<disksim::DiskSim>("disksim", "time_ms device sector sectors flags (hexadecimal, bit 0: read)")
-        .known_by(disksim::sniff),
-    format::<ssdsim::SsdSim>("ssdsim", "time device sector sectors 0 write|1 read").or(&["mqsim"]),
+    table::<tables::DiskSim>("disksim", "time_ms device sector sectors flags (hexadecimal, bit 0: read)")
+        .known_by(tables::is_disksim),
+    Format {
+        sniff: |_| false,
+        sniff_damaged: |_| false,
+        closeness: |_| None,
+        ..format::<own_columns::Own>("columns", "as the option columns says: time_us+op+sector+sectors, ...")
+    },
+    table::<tables::SsdSim>("ssdsim", "time device sector sectors 0 write|1 read").or(&["mqsim"]),
     format::<vscsi::Vscsi>("vscsi", "binary records of 32 (version 1) or 40 bytes (version 2)")
         .known_by(vscsi::sniff),
 ];

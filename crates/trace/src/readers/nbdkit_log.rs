@@ -79,7 +79,7 @@ impl Parser for NbdkitLog {
 }
 
 /// Nanoseconds since 1970 of `YYYY-MM-DD` and `hh:mm:ss.fraction`.
-fn time_of_day(date: Option<&[u8]>, clock: Option<&[u8]>) -> Result<u64, Fault> {
+pub(crate) fn time_of_day(date: Option<&[u8]>, clock: Option<&[u8]>) -> Result<u64, Fault> {
     let date = date.ok_or_else(|| missing("date"))?;
     let parts = |text, separator| {
         let mut fields = Fields::new(text);

@@ -1,7 +1,7 @@
 //! Recognises formats by trying their parsers on the beginning of a file.
 
 use crate::options::OpenOptions;
-use crate::readers::stream::{Parser, lines_of, numbered_lines_of, whole_lines};
+use crate::readers::stream::{Parser, records_of, whole_lines};
 
 /// Refusals at the beginning that rule a format out without further ado.
 const REFUSALS: u32 = 8;
@@ -28,7 +28,7 @@ pub(crate) fn parses_half<P: Parser>(head: &[u8]) -> bool {
 fn accepts<P: Parser>(head: &[u8], requests_per_refusal: u32) -> bool {
     let mut parser = P::start(whole_lines(head), &OpenOptions::default());
     let (mut requests, mut refused) = (0u32, 0u32);
-    for line in lines_of(head) {
+    for (_, line) in records_of::<P>(head) {
         match parser.parse(line) {
             Ok(Some(_)) => requests += 1,
             Ok(None) => {}
@@ -67,7 +67,7 @@ impl Closeness {
 pub(crate) fn closeness<P: Parser>(head: &[u8]) -> Option<Closeness> {
     let mut parser = P::start(whole_lines(head), &OpenOptions::default());
     let (mut requests, mut refused, mut first) = (0u32, 0u32, None);
-    for (number, line) in numbered_lines_of(head) {
+    for (number, line) in records_of::<P>(head) {
         match parser.parse(line) {
             Ok(Some(_)) => requests += 1,
             Ok(None) => {}

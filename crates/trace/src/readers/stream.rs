@@ -22,9 +22,14 @@ pub(crate) trait Parser: Send + Sized + 'static {
     /// for its own.
     const EXAMPLES: &'static [&'static [u8]];
 
-    /// The beginning of a first line of column names, which decides that the file is in this format;
-    /// empty if it has none.
-    const HEADING: &'static [u8] = b"";
+    /// True for formats whose first lines say how to read the others, so that the parser gets
+    /// headings and comments, too.
+    const READS_HEADINGS: bool = false;
+
+    /// True for formats that have no times.
+    fn is_untimed(&self) -> bool {
+        false
+    }
 
     /// False for binary records.
     const TEXT: bool = true;
@@ -66,6 +71,10 @@ pub(crate) struct FormatSource<P> {
     sink: Sink,
     /// Lines or records so far.
     line: u64,
+    /// A line was not a heading.
+    begun: bool,
+    /// What ends the column of running numbers before the format's own.
+    index: Option<u8>,
     /// The latest line had no end, as the last line of a file that was cut off.
     unterminated: bool,
     failure: Option<TraceError>,
@@ -75,6 +84,7 @@ pub(crate) struct FormatSource<P> {
 impl<P: Parser> FormatSource<P> {
     pub(crate) fn new(format: &'static str, input: Input, options: &OpenOptions) -> Self {
         let parser = P::start(head_of::<P>(&input), options);
+        let index = index_of::<P>(head_of::<P>(&input));
         let sink = Sink::new(options);
         Self {
             input,
@@ -83,6 +93,8 @@ impl<P: Parser> FormatSource<P> {
             options: options.clone(),
             sink,
             line: 0,
+            begun: false,
+            index,
             unterminated: false,
             failure: None,
             done: false,
@@ -156,8 +168,14 @@ impl<P: Parser> FormatSource<P> {
             };
             self.line += 1;
             let record = &self.input.available()[..length];
-            let outcome = match if P::TEXT { trimmed(record, self.line == 1) } else { record } {
+            let record = if P::TEXT { trimmed(record, self.line == 1) } else { record };
+            let is_heading = P::TEXT && !P::READS_HEADINGS && is_passed_over(record, self.begun);
+            let outcome = match without_index(record, self.index) {
                 [] => Ok(()),
+                _ if is_heading => {
+                    self.sink.omissions.ignored_lines += 1;
+                    Ok(())
+                }
                 line => match self.parser.parse(line) {
                     Ok(Some(record)) => self.sink.accept(record, place_of::<P>(self.line), batch),
                     Ok(None) => {
@@ -167,6 +185,7 @@ impl<P: Parser> FormatSource<P> {
                     Err(fault) => Err(fault),
                 },
             };
+            self.begun |= !is_heading;
             if let Err(Fault { problem, .. }) = outcome {
                 if !self.options.skip_bad_lines {
                     let remedy = format!(
@@ -217,7 +236,7 @@ impl<P: Parser> Source for FormatSource<P> {
         self.input.look_ahead(HEAD_BYTES)?;
         self.parser = P::start(head_of::<P>(&self.input), &self.options);
         self.sink.rewind();
-        (self.line, self.unterminated, self.failure, self.done) = (0, false, None, false);
+        (self.line, self.begun, self.unterminated, self.failure, self.done) = (0, false, false, None, false);
         Ok(())
     }
 
@@ -231,7 +250,7 @@ impl<P: Parser> Source for FormatSource<P> {
             name: self.input.path().file_name().unwrap_or_default().to_string_lossy().into_owned(),
             format: self.format.to_owned(),
             kind: Kind::Trace,
-            timed: true,
+            timed: !self.parser.is_untimed(),
             requests: None,
             time_unit: self.parser.time_unit(),
             note,
@@ -283,7 +302,48 @@ fn trimmed(line: &[u8], first: bool) -> &[u8] {
     line.trim_ascii()
 }
 
-/// The lines of a head as a parser gets them.
+/// True for a comment, and for a line of words before the first request: no column begins with a
+/// digit.
+#[inline]
+pub(crate) fn is_passed_over(line: &[u8], begun: bool) -> bool {
+    match line {
+        [b'#', ..] | [b'/', b'/', ..] => true,
+        _ => !begun && is_heading(line),
+    }
+}
+
+#[cold]
+fn is_heading(line: &[u8]) -> bool {
+    let is_number = |field: &[u8]| match field.trim_ascii() {
+        [first, ..] if first.is_ascii_digit() => true,
+        [b'-' | b'+' | b'.' | b'"', second, ..] => second.is_ascii_digit(),
+        _ => false,
+    };
+    !line.split(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|')).any(is_number)
+}
+
+/// What ends a column of running numbers, where the heading begins with it, as pandas writes.
+fn index_of<P: Parser>(head: &[u8]) -> Option<u8> {
+    let first = if P::TEXT && !P::READS_HEADINGS { first_line(head) } else { b"" };
+    first.first().copied().filter(|byte| matches!(byte, b',' | b';')).filter(|_| is_heading(first))
+}
+
+fn first_line(head: &[u8]) -> &[u8] {
+    let mut lines = whole_lines(head).split(|&byte| byte == b'\n').zip(1u64..);
+    let found = lines.find_map(|(line, number)| Some(trimmed(line, number == 1)).filter(|line| !line.is_empty()));
+    found.unwrap_or_default()
+}
+
+/// A line without the column of running numbers.
+#[inline]
+fn without_index(line: &[u8], index: Option<u8>) -> &[u8] {
+    match index.and_then(|end| memchr::memchr(end, line)) {
+        Some(at) => &line[at + 1..],
+        None => line,
+    }
+}
+
+/// The lines of a head, headings and comments too.
 pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     numbered_lines_of(head).map(|(_, line)| line)
 }
@@ -292,4 +352,14 @@ pub(crate) fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(crate) fn numbered_lines_of(head: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let lines = whole_lines(head).split(|&byte| byte == b'\n').zip(1u64..);
     lines.map(|(line, number)| (number, trimmed(line, number == 1))).filter(|(_, line)| !line.is_empty())
+}
+
+/// The lines of a head as the parser of a format gets them, with their numbers.
+pub(crate) fn records_of<P: Parser>(head: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let (index, mut begun) = (index_of::<P>(head), false);
+    numbered_lines_of(head).filter_map(move |(number, line)| {
+        let passed = P::TEXT && !P::READS_HEADINGS && is_passed_over(line, begun);
+        begun |= !passed;
+        (!passed).then(|| (number, without_index(line, index)))
+    })
 }

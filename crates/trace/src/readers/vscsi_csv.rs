@@ -21,7 +21,6 @@ use crate::readers::words;
 /// See the module.
 pub(crate) struct VscsiCsv {
     clock: Clock,
-    started: bool,
     is_hexadecimal: bool,
 }
 
@@ -31,8 +30,6 @@ impl Parser for VscsiCsv {
         b"version,time,op,size,lbn\n2,1000,2a,8192,8\n2,1005,28,512,0\n",
         b"1,1000,42,8192,8\n1,1005,40,512,0\n",
     ];
-
-    const HEADING: &'static [u8] = b"version,time,op";
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let command_of = |line| {
@@ -46,13 +43,10 @@ impl Parser for VscsiCsv {
             command == b"28" || (has_letter && digits.iter().all(u8::is_ascii_hexdigit))
         };
         let is_hexadecimal = lines_of(head).filter_map(command_of).any(hexadecimal);
-        Self { clock: Clock::stated(options, TimeUnit::Microseconds), started: false, is_hexadecimal }
+        Self { clock: Clock::stated(options, TimeUnit::Microseconds), is_hexadecimal }
     }
 
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
-        if !std::mem::replace(&mut self.started, true) && line.starts_with(Self::HEADING) {
-            return Ok(None);
-        }
         let mut fields = Fields::new(line);
         let mut next = || fields.until(b',').map(<[u8]>::trim_ascii);
         let version = next().unwrap_or_default();

@@ -25,6 +25,34 @@ pub(crate) fn operation(word: &[u8]) -> Option<Operation> {
     WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())).map(|&(_, operation)| operation)
 }
 
+/// The operation of a word of any tool: a word or letter of [`operation`], the kernel's letters, or a
+/// name with `read`, `write`, `trim`, `discard` or `flush` in it (`DiskRead`, `pwrite64`).
+pub(crate) fn any(word: &[u8]) -> Option<Operation> {
+    /// No name of an operation is longer.
+    const LONGEST: usize = 40;
+    const PARTS: [(&[u8], Operation); 7] = [
+        (b"write", Operation::Write),
+        (b"read", Operation::Read),
+        (b"preadv", Operation::Read),
+        (b"discard", Operation::Trim),
+        (b"trim", Operation::Trim),
+        (b"unmap", Operation::Trim),
+        (b"flush", Operation::Flush),
+    ];
+    if let Some(operation) = operation(word) {
+        return Some(operation);
+    }
+    if word.len() > LONGEST || !word.first().is_some_and(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    let small = word.to_ascii_lowercase();
+    let part = |part: &[u8]| small.windows(part.len()).any(|window| window == part);
+    PARTS.iter().find(|(name, _)| part(name)).map(|&(_, operation)| operation).or_else(|| {
+        let letters = word.len() <= 6 && word.iter().all(u8::is_ascii_uppercase);
+        if letters { kernel_letters(word, true) } else { None }
+    })
+}
+
 /// The column that must be a `R` or `W` in either case.
 #[inline]
 pub(crate) fn read_or_write(field: Option<&[u8]>) -> Result<Operation, Fault> {
