@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use rewear_trace::{
-    Batch, CompactWriter, Event, OpenOptions, OwnColumns, Request, Source, TimeUnit, TraceError, formats, open,
+    Batch, CompactWriter, Event, OpenOptions, OwnColumns, Request, Source, TimeUnit, TraceError, formats,
+    open,
 };
 
 use crate::edits::edited;

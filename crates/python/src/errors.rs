@@ -51,7 +51,9 @@ pub(crate) fn trace_error(error: &rewear_trace::TraceError) -> PyErr {
         rewear_trace::ErrorKind::DoesNotFit => ReplayError::new_err(error.to_string()),
         // The remedy names the formats; here is where they are named: an argument of `Trace`, a
         // suffix on the command line.
-        rewear_trace::ErrorKind::Unrecognised => TraceError::new_err(format!("{error} (as format=NAME)")),
+        rewear_trace::ErrorKind::Unrecognised if !error.remedy.contains("format=") => {
+            TraceError::new_err(format!("{error} (as format=NAME)"))
+        }
         _ => TraceError::new_err(error.to_string()),
     }
 }

@@ -221,7 +221,9 @@ impl Rows {
             return Ok(None);
         }
         let requests = &batch.requests;
-        let wide = |of: fn(&Request) -> u64| requests.iter().flat_map(|one| of(one).to_le_bytes()).collect::<Vec<_>>();
+        let wide = |of: fn(&Request) -> u64| {
+            requests.iter().flat_map(|one| of(one).to_le_bytes()).collect::<Vec<_>>()
+        };
         let columns = [
             wide(|one| one.at_ns),
             requests.iter().map(|one| one.operation as u8).collect(),

@@ -22,7 +22,10 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<AnySource, TraceError>
     let chosen = named.map(by_name).transpose()?;
     if chosen.is_some_and(|format| (format.name == COLUMNS) != columns.is_some()) {
         let problem = "the format columns goes with the option columns, and no other does";
-        return Err(TraceError::parameter(problem, format!("name them: columns=time_us+op+sector+sectors, of {}", own_columns::NAMES)));
+        return Err(TraceError::parameter(
+            problem,
+            format!("name them: columns=time_us+op+sector+sectors, of {}", own_columns::NAMES),
+        ));
     }
     let mut input = Input::open(path)?;
     input.look_ahead(HEAD_BYTES)?;

@@ -87,7 +87,7 @@ static FOREIGN: [Foreign; 18] = [
     Foreign {
         problem: "is a log of Process Monitor: its offsets are in files, and where they lie on the disk it does not say",
         remedy: "record the disk: DiskMon, or xperf -on DISK_IO_INIT+DISK_IO and xperf -a dumper",
-        begins: |head| has_line(head, |line| contains(line, b"\"Process Name\",\"PID\",\"Operation\",\"Path\"")),
+        begins: |head| has_line(head, |line| contains(line, b"Process Name,PID,Operation,Path")),
     },
     Foreign {
         problem: "is a trace of Darshan: its offsets are in files, and where they lie on the disk it does not say",
@@ -120,17 +120,21 @@ fn contains(line: &[u8], part: &[u8]) -> bool {
 
 /// Text of smartctl and nvme-cli, and JSON of both.
 fn is_smart_log(head: &[u8]) -> bool {
-    const OF_JSON: [&[u8]; 4] = [b"\"smartctl\"", b"\"percent_used\"", b"\"nvme_smart_health", b"\"ata_smart_attributes"];
+    const OF_JSON: [&[u8]; 4] =
+        [b"\"smartctl\"", b"\"percent_used\"", b"\"nvme_smart_health", b"\"ata_smart_attributes"];
     let is_json = head.trim_ascii_start().starts_with(b"{") && OF_JSON.iter().any(|key| contains(head, key));
     is_json
         || has_line(head, |line| {
-            line.starts_with(b"smartctl ") || contains(line, b"Smart Log for NVME device") || contains(line, b"START OF SMART DATA")
+            line.starts_with(b"smartctl ")
+                || contains(line, b"Smart Log for NVME device")
+                || contains(line, b"START OF SMART DATA")
         })
 }
 
 /// Lines such as `812 8:31:40.001957 pwrite64(7, "..", 4096, 8192) = 4096`.
 fn is_strace(head: &[u8]) -> bool {
-    const CALLS: [&[u8]; 8] = [b"pwrite64(", b"pread64(", b"write(", b"read(", b"openat(", b"fsync(", b"lseek(", b"execve("];
+    const CALLS: [&[u8]; 8] =
+        [b"pwrite64(", b"pread64(", b"write(", b"read(", b"openat(", b"fsync(", b"lseek(", b"execve("];
     has_line(head, |line| contains(line, b") = ") && CALLS.iter().any(|call| contains(line, call)))
 }
 

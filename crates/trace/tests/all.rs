@@ -8,6 +8,7 @@ mod compact;
 mod content_model;
 mod fit;
 mod formats;
+mod own_columns;
 mod recorded;
 mod refill;
 mod skipped_trims;

@@ -27,6 +27,10 @@ TRACE_OPTIONS = {
     "time_unit": "unit of the times: ns, ticks (100 ns), us, ms or s",
     "event": "which event of a block-layer log is the request: Q(ueued), D (issued to the device) or C(ompleted)",
     "cut_gaps_s": "take out gaps between requests, and steps back of the clock, longer than this number of seconds",
+    "columns": "names of the columns of lines in no known format, joined by +: time_us+op+sector+sectors",
+    "separator": "separator of these columns: comma, semicolon, tab, bar, blank, colon, at",
+    "reads": "words for reads in them, joined by +; * if all requests are reads",
+    "writes": "words for writes in them, joined by +; * if all requests are writes",
 }
 """Options that may follow the name of a trace, and their meaning."""
 

@@ -87,12 +87,17 @@ def convert_command(
     file: TracePath,
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", callback=writable, help="File to write, by custom *.rwt.", show_default=False),
+        typer.Argument(
+            metavar="OUT",
+            callback=writable,
+            help="File to write: *.rwt (compact), *.csv, *.parquet or *.iolog (fio).",
+            show_default=False,
+        ),
     ],
     content: ContentOption = "digests",
     json: JsonOutput = False,
 ) -> None:
-    """Convert a trace to the compact format: smaller, and faster to replay."""
+    """Convert a trace: to the compact format, to csv, Parquet or fio's iolog, by the ending of OUT."""
     trace = parse_trace(file)
     with progress_bars() as progress:
         written = trace.convert(out, lambda state: progress(str(out), state), content=content)

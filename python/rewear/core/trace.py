@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,13 +12,14 @@ from rewear import _core
 from rewear.core.analysis import Analysis
 from rewear.core.ask import ask
 from rewear.core.errors import ConfigurationError, TraceError
-from rewear.core.files import refuse_name_of_text, replacing
+from rewear.core.files import replacing
+from rewear.core.printable import printable
 from rewear.core.progress import ProgressCallback
 from rewear.core.writers import Writers
 from rewear.figures.frames import html_table
 
 if TYPE_CHECKING:
-    pass
+    import pyarrow
 
 Content = Literal["digests", "numbers", "none"]
 """Content of pages that a compact trace keeps."""
@@ -34,6 +37,26 @@ def _positive(key: str, value: float) -> float:
     return float(value)
 
 
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False
+
+
+def _temporary(frame: Any) -> tuple[Any, str]:
+    """A temporary csv of the requests of a frame, and the names of its columns."""
+    from rewear.core.requests_table import csv_of
+
+    file = tempfile.NamedTemporaryFile(suffix=".csv", prefix="rewear-")  # noqa: SIM115 (it lives as the trace does)
+    try:
+        return file, csv_of(frame, file.name)
+    except BaseException:
+        file.close()
+        raise
+
+
 class Trace:
     """A block trace in a file, plain or compressed, in a format that is recognised by its content.
 
@@ -41,7 +64,7 @@ class Trace:
     times (`rewear.compare`, `rewear.advise`, sweeps) keep the requests of one that takes up to 256 MiB so.
     """
 
-    __slots__ = ("_core", "_options", "path")
+    __slots__ = ("_core", "_kept_file", "_options", "path")
 
     def __init__(
         self,
@@ -55,6 +78,10 @@ class Trace:
         time_unit: Literal["ns", "ticks", "us", "ms", "s"] | None = None,
         event: Literal["Q", "D", "C"] | None = None,
         cut_gaps_s: float | None = None,
+        columns: str | None = None,
+        separator: str | None = None,
+        reads: str | None = None,
+        writes: str | None = None,
     ) -> None:
         """Opens the file far enough to recognise what it is.
 
@@ -69,12 +96,20 @@ class Trace:
             event: Which event of a block-layer log is the request: queued, issued to the device, or completed.
             cut_gaps_s: Take out gaps between requests, and steps back of the clock, longer than this number of
                 seconds: what follows goes on at the latest time before.
+            columns: Names of the columns of lines in no known format, joined by `+`: `time`, `time_ns`, `time_us`,
+                `time_ms`, `time_s` or `date`; `op`; `offset` (bytes; `offset*4096`) or `sector`; `bytes` or `sectors`;
+                `volume`; `stream`; `-` for a column that is passed over.
+            separator: Separator of these columns (`comma`, `semicolon`, `tab`, `bar`, `blank`, `colon`, `at` or a
+                sign), where it is not the first of those that lines have.
+            reads: Words for reads beside the usual ones, joined by `+`; `*` if all requests are reads.
+            writes: The same for writes.
 
         Raises:
             TraceError: The file cannot be opened, or its format is not recognised.
             ConfigurationError: An option has an impossible value.
         """
         self.path = Path(path)
+        self._kept_file: Any = None
         self._options: dict[str, Any] = {
             "format": format,
             "skip_bad_lines": skip_bad_lines,
@@ -84,8 +119,78 @@ class Trace:
             "time_unit": time_unit,
             "event": event,
             "cut_gaps_s": None if cut_gaps_s is None else _positive("cut_gaps_s", cut_gaps_s),
+            "columns": columns,
+            "separator": separator,
+            "reads": reads,
+            "writes": writes,
         }
-        self._core = _core.Trace(os.fspath(path), *self._options.values())
+        if columns is None and (given := {"separator": separator, "reads": reads, "writes": writes}):
+            for key, value in given.items():
+                if value is not None:
+                    raise ConfigurationError(f"{key} goes with columns. Name them: columns=time_us+op+sector+sectors.")
+        opened = self._unpacked() if columns is None and format is None and _is_parquet(self.path) else None
+        self._core = _core.Trace(os.fspath(opened or path), *self._options.values())
+
+    def _unpacked(self) -> str:
+        """A csv of a Parquet file; it goes when the trace does."""
+        import pyarrow.parquet
+
+        self._options |= {"format": "columns"}
+        file = pyarrow.parquet.ParquetFile(self.path)
+        reader = pyarrow.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+        self._kept_file, self._options["columns"] = _temporary(reader)
+        return str(self._kept_file.name)
+
+    @classmethod
+    def from_arrow(cls, frame: Any) -> "Trace":
+        """A trace of the requests in a frame.
+
+        Args:
+            frame: A frame of pandas, polars, duckdb or pyarrow, anything with an Arrow stream, or a dictionary of
+                columns: `at_ns` (or `time_us`, `time_ms`, `time_s`), `operation`, `offset_bytes` (or `sector`),
+                `length_bytes` (or `sectors`), and perhaps `volume` and `stream`. It is copied into a temporary file,
+                which goes when the trace does.
+
+        Raises:
+            ConfigurationError: A column is missing.
+            TraceError: A value is none of a request.
+        """
+        file, columns = _temporary(frame)
+        trace = cls(file.name, columns=columns)
+        trace._kept_file = file
+        return trace
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """All requests as a `pyarrow.Table`: `at_ns`, `operation`, `offset_bytes`, `length_bytes`, `volume`, `stream`.
+
+        Raises:
+            TraceError: A line is malformed.
+        """
+        from rewear.core.requests_table import reader
+
+        return reader(self._core).read_all()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        from rewear.core.requests_table import reader
+
+        return reader(self._core).__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        """The number of requests; reads the whole trace."""
+        return sum(each.num_rows for each in self._batches())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The requests, each as in `head()`."""
+        for batch in self._batches():
+            yield from batch.to_pylist()
+
+    def _batches(self) -> Iterator["pyarrow.RecordBatch"]:
+        from rewear.core.requests_table import batches
+
+        return batches(self._core)
 
     @property
     def format(self) -> str:
@@ -115,6 +220,7 @@ class Trace:
         """The same trace with its requests in memory, for many replays; unchanged if it is too long."""
         kept = Trace.__new__(Trace)
         kept.path, kept._options, kept._core = self.path, self._options, self._core.kept(progress)
+        kept._kept_file = self._kept_file
         return kept
 
     def info(self, progress: ProgressCallback | None = None) -> dict[str, Any]:
@@ -178,23 +284,43 @@ class Trace:
         *,
         content: Content = "digests",
     ) -> dict[str, Any]:
-        """Writes the trace in the compact format to `path` and returns what was written (`requests`, `bytes`).
+        """Writes the trace to `path`, in the format of its ending, and returns what was written (`requests`, `bytes`).
+
+        `.rwt`, or no ending, is the compact format, `.csv` Rewear's own, `.parquet` has the columns of `to_arrow()`.
+        `.iolog` is fio's (version 3, whole microseconds; `left_out` counts requests that fio has no word for).
 
         Args:
             path: The file to write.
-            progress: Called now and then.
-            content: What is kept of the content: `digests`, each distinct one once; `numbers`, only which pages are
-                equal, which is smaller and betrays nothing; `none`.
+            progress: Called now and then, for `.rwt`.
+            content: What is kept of the content in `.rwt`: `digests`, each distinct one once; `numbers`, only which
+                pages are equal, which is smaller and betrays nothing; `none`.
 
         Raises:
             TraceError: The trace cannot be read.
-            ConfigurationError: `path` has the name of a text.
+            ConfigurationError: `path` has another ending.
             RewearError: `path` cannot be written.
         """
-        refuse_name_of_text(path, "a compact trace", ".rwt")
+        ending = Path(path).suffix.lower() or ".rwt"
+        if ending not in (".rwt", ".csv", ".parquet", ".iolog"):
+            raise ConfigurationError(
+                f"{printable(os.fspath(path))} ends in {ending}. Name it *.rwt (compact), *.csv, *.parquet or *.iolog "
+                "(fio)."
+            )
         with replacing(path) as file:
-            written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
+            if ending == ".rwt":
+                written: dict[str, Any] = json.loads(self._core.convert(file.name, content, progress))
+            else:
+                written = {**self._written(ending, file), "bytes": file.tell()}
         return {"path": os.fspath(path), **written}
+
+    def _written(self, ending: str, file: Any) -> dict[str, Any]:
+        from rewear.core import requests_table as table
+
+        if ending == ".iolog":
+            requests, left_out = table.write_iolog(self._batches(), file, table.name_of(self.path))
+            return {"requests": requests, "left_out": left_out}
+        write = table.write_csv if ending == ".csv" else table.write_parquet
+        return {"requests": write(self._batches(), file)}
 
     def _repr_html_(self) -> str:
         head = ("at_ns", "operation", "offset_bytes", "length_bytes")

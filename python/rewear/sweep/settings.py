@@ -47,6 +47,10 @@ _TRACE: dict[str, str | tuple[str, ...]] = {
     "time_unit": ("ns", "ticks", "us", "ms", "s"),
     "event": ("Q", "D", "C"),
     "cut_gaps_s": "number",
+    "columns": "text",
+    "separator": "text",
+    "reads": "text",
+    "writes": "text",
 }
 _TABLES = {"replay": _REPLAY, "trace": _TRACE}
 _PLAIN = {"drive": "text", "workload": "text", "trace": "text", "seed": "integer"}

@@ -34,6 +34,8 @@ pub(crate) enum Column {
     Offset(u64),
     /// The length, in units of so many bytes.
     Length(u64),
+    /// The placement identifier; 0 where it is empty.
+    Stream,
     /// A part of the volume's name; a number unless `true`.
     Volume(bool),
 }
@@ -51,6 +53,8 @@ pub(crate) enum Words {
     ZeroReads,
     /// A hexadecimal number with bit 0 set for a read.
     Flags,
+    /// `Read` and `Write`, or their first letters.
+    ReadWrite,
     /// Any of the words of [`words::any`].
     Any,
 }
@@ -139,12 +143,14 @@ pub(crate) struct Layout {
     pub(crate) own: Vec<(Vec<u8>, Operation)>,
     /// The operation where no column has it.
     pub(crate) always: Option<Operation>,
+    /// Units that are taken off whole times which exceed 2^64 ns.
+    pub(crate) epoch: u64,
 }
 
 impl Layout {
     pub(crate) fn of<T: Table>() -> Self {
         let (separator, columns, end) = (T::SEPARATOR, Cow::Borrowed(T::COLUMNS), T::END);
-        Self { separator, columns, end, own: Vec::new(), always: None }
+        Self { separator, columns, end, own: Vec::new(), always: None, epoch: 0 }
     }
 
     /// The request of a line; `None` where its operation was not recorded.
@@ -165,6 +171,10 @@ impl Layout {
                 Column::Duration => {
                     time(Some(field), 1)?;
                 }
+                Column::Time if self.epoch > 0 => {
+                    let units = whole(field, "time")?.saturating_sub(self.epoch);
+                    record.at_ns = units.saturating_mul(unit_ns);
+                }
                 Column::Time => record.at_ns = time(Some(field), unit_ns)?,
                 Column::WholeTime => {
                     let units = whole(field, "time")?;
@@ -176,6 +186,12 @@ impl Layout {
                 Column::Operation(words) => operation = self.operation(words, field)?,
                 Column::Offset(unit) => record.offset_bytes = scaled(field, unit, "offset")?,
                 Column::Length(unit) => record.length_bytes = scaled(field, unit, "length")?,
+                Column::Stream if field.is_empty() => {}
+                Column::Stream => {
+                    record.stream = whole(field, "stream")?.try_into().map_err(|_| {
+                        Fault::field("the stream must be a placement identifier of 0 to 255", field)
+                    })?;
+                }
                 Column::Volume(named) => {
                     if !named && digits(field).is_none() {
                         return Err(Fault::field("the device must be a number", field));
@@ -217,9 +233,14 @@ impl Layout {
                 other => Err(Fault::field("the operation must be 0 (read) or 1 (write)", other)),
             },
             Words::Flags => flags(field).map(Some),
-            Words::Any => words::any(field)
-                .map(Some)
-                .ok_or_else(|| Fault::field("the operation must be read or write, or a word for them", field)),
+            Words::ReadWrite => match field {
+                b"Read" | b"read" | b"R" => Ok(Some(Operation::Read)),
+                b"Write" | b"write" | b"W" => Ok(Some(Operation::Write)),
+                other => Err(Fault::field("the operation must be Read or Write", other)),
+            },
+            Words::Any => words::any(field).map(Some).ok_or_else(|| {
+                Fault::field("the operation must be read or write, or a word for them", field)
+            }),
         }
     }
 }
@@ -255,7 +276,10 @@ fn scaled(field: &[u8], unit: u64, what: &str) -> Result<u64, Fault> {
 /// A date with its time of day behind a blank or a `T`; between blanks the time is a column of its own.
 fn date<'l>(field: &'l [u8], walk: &mut Walk<'l>, separator: Separator) -> Result<u64, Fault> {
     match field.iter().position(|byte| matches!(byte, b' ' | b'T')) {
-        Some(at) => time_of_day(Some(&field[..at]), Some(field[at + 1..].strip_suffix(b"Z").unwrap_or(&field[at + 1..]))),
+        Some(at) => time_of_day(
+            Some(&field[..at]),
+            Some(field[at + 1..].strip_suffix(b"Z").unwrap_or(&field[at + 1..])),
+        ),
         None => time_of_day(Some(field), walk.next(separator)),
     }
 }
@@ -272,6 +296,7 @@ fn name(column: Column) -> &'static str {
         Column::Length(SECTOR_BYTES) => "number of sectors",
         Column::Length(_) => "length",
         Column::Volume(_) => "device",
+        Column::Stream => "stream",
     }
 }
 
@@ -288,11 +313,12 @@ impl<T: Table> Parser for TableParser<T> {
     const HAS_TIME_UNIT: bool = !matches!(T::COLUMNS[0], Column::Date);
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
-        let layout = Layout::of::<T>();
+        let mut layout = Layout::of::<T>();
         let clock = match T::UNIT {
             Some(unit) => Clock::stated(options, unit),
             None => guessed(&layout, head, options),
         };
+        layout.epoch = epoch(&layout, head, clock.unit_ns());
         Self { layout, clock, table: std::marker::PhantomData }
     }
 
@@ -306,17 +332,28 @@ impl<T: Table> Parser for TableParser<T> {
     }
 }
 
+/// The whole times of the first lines.
+fn whole_times<'l>(layout: &'l Layout, head: &'l [u8]) -> impl Iterator<Item = u64> + 'l {
+    let at = layout.columns.iter().position(|column| matches!(column, Column::Time | Column::WholeTime));
+    // A comment has no digits there.
+    lines_of(head).filter_map(move |line| {
+        let mut walk = Walk::new(line);
+        std::iter::from_fn(|| walk.next(layout.separator)).nth(at?).and_then(digits)
+    })
+}
+
+/// Units to take off, where the times of the head are too large for nanoseconds in 64 bits.
+fn epoch(layout: &Layout, head: &[u8], unit_ns: u64) -> u64 {
+    /// Requests may be dated so much earlier than the first lines.
+    const EARLIER_NS: u64 = 1 << 50;
+    let is_too_large = whole_times(layout, head).any(|units| units.checked_mul(unit_ns).is_none());
+    let earliest = whole_times(layout, head).min().filter(|_| is_too_large).unwrap_or(0);
+    earliest.saturating_sub(EARLIER_NS / unit_ns)
+}
+
 /// The unit of whole times, by the rate of the first requests.
 pub(crate) fn guessed(layout: &Layout, head: &[u8], options: &OpenOptions) -> Clock {
-    let Some(at) = layout.columns.iter().position(|column| matches!(column, Column::Time | Column::WholeTime)) else {
-        return Clock::stated(options, TimeUnit::Nanoseconds);
-    };
-    // A comment has no digits there.
-    let time_of = |line| {
-        let mut walk = Walk::new(line);
-        std::iter::from_fn(|| walk.next(layout.separator)).nth(at).and_then(digits)
-    };
-    let times = || lines_of(head).filter_map(time_of);
+    let times = || whole_times(layout, head);
     let (earliest, latest) = (times().min().unwrap_or(0), times().max().unwrap_or(0));
     Clock::guessed(options, times().count() as u64, latest - earliest)
 }

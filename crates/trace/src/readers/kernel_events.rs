@@ -60,7 +60,11 @@ impl Parser for KernelEvents {
     fn parse<'l>(&mut self, line: &'l [u8]) -> Result<Option<Record<'l>>, Fault> {
         let Some(at) = memmem::find(line, self.name) else {
             let is_event = line.windows(2).any(|pair| pair == b": ") && line.contains(&b'[');
-            return if is_event { Ok(None) } else { Err(Fault::field("the line must have an event of the kernel", line)) };
+            return if is_event {
+                Ok(None)
+            } else {
+                Err(Fault::field("the line must have an event of the kernel", line))
+            };
         };
         let at_ns = self.time(&line[..at])?;
         let fields = &line[at + self.name.len()..];
@@ -82,8 +86,11 @@ impl Parser for KernelEvents {
 impl KernelEvents {
     /// The time before the event's name, and perhaps its subsystem.
     fn time(&self, before: &[u8]) -> Result<u64, Fault> {
-        let before = before.strip_suffix(b"block:").or(before.strip_suffix(b"nvme:")).unwrap_or(before).trim_ascii();
-        let before = before.strip_suffix(b":").ok_or_else(|| Fault::field("a time must stand before the event", before))?;
+        let before =
+            before.strip_suffix(b"block:").or(before.strip_suffix(b"nvme:")).unwrap_or(before).trim_ascii();
+        let before = before
+            .strip_suffix(b":")
+            .ok_or_else(|| Fault::field("a time must stand before the event", before))?;
         let start = before.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(0, |at| at + 1);
         time(Some(&before[start..]), self.clock.unit_ns())
     }
@@ -115,7 +122,10 @@ fn of_block(fields: &[u8]) -> Result<Option<Record<'_>>, Fault> {
 fn of_nvme(fields: &[u8]) -> Result<Option<Record<'_>>, Fault> {
     let value = |key: &[u8]| {
         let at = memmem::find(fields, key)? + key.len();
-        let end = fields[at..].iter().position(|byte| matches!(byte, b',' | b')' | b' ')).unwrap_or(fields.len() - at);
+        let end = fields[at..]
+            .iter()
+            .position(|byte| matches!(byte, b',' | b')' | b' '))
+            .unwrap_or(fields.len() - at);
         Some(&fields[at..at + end])
     };
     let command = value(b"cmd=(").ok_or_else(|| missing("command"))?;

@@ -13,7 +13,7 @@ use crate::readers::stream::{Parser, is_passed_over, lines_of};
 
 /// The names that columns take, for messages and the manual.
 pub(crate) const NAMES: &str =
-    "time, time_ns, time_us, time_ms, time_s, date, op, offset, sector, bytes, sectors, volume and -";
+    "time, time_ns, time_us, time_ms, time_s, date, op, offset, sector, bytes, sectors, volume, stream and -";
 
 /// Separators by name.
 const SEPARATORS: [(&str, Separator); 7] = [
@@ -61,7 +61,8 @@ fn named(own: &OwnColumns) -> Result<Named, TraceError> {
         let column = match name {
             "time" | "time_ns" | "time_ticks" | "time_us" | "time_ms" | "time_s" => {
                 found.is_timed = true;
-                found.unit = TimeUnit::ALL.into_iter().find(|unit| name[4..].strip_prefix('_') == Some(unit.name()));
+                found.unit =
+                    TimeUnit::ALL.into_iter().find(|unit| name[4..].strip_prefix('_') == Some(unit.name()));
                 Column::Time
             }
             "date" => {
@@ -74,6 +75,7 @@ fn named(own: &OwnColumns) -> Result<Named, TraceError> {
             "bytes" | "length" | "length_bytes" | "size" => Column::Length(factor),
             "sectors" => Column::Length(SECTOR_BYTES),
             "volume" | "device" => Column::Volume(true),
+            "stream" => Column::Stream,
             "-" | "skip" | "" => Column::Skip,
             other => {
                 let problem = format!("there is no column \"{other}\"");
@@ -90,9 +92,14 @@ fn named(own: &OwnColumns) -> Result<Named, TraceError> {
         (_, true) => Some(Operation::Read),
         _ => None,
     };
-    if !has(|column| matches!(column, Column::Offset(_))) || !has(|column| matches!(column, Column::Length(_))) {
+    if !has(|column| matches!(column, Column::Offset(_)))
+        || !has(|column| matches!(column, Column::Length(_)))
+    {
         let problem = format!("the columns {} name no place or no length", own.columns);
-        return Err(TraceError::parameter(problem, "name offset or sector, and bytes or sectors; a factor is offset*4096"));
+        return Err(TraceError::parameter(
+            problem,
+            "name offset or sector, and bytes or sectors; a factor is offset*4096",
+        ));
     }
     if !has_operation && found.always.is_none() {
         let problem = format!("the columns {} name no operation", own.columns);
@@ -103,7 +110,10 @@ fn named(own: &OwnColumns) -> Result<Named, TraceError> {
 
 fn factor_of(text: &str) -> Result<u64, TraceError> {
     text.parse().ok().filter(|&factor| factor > 0).ok_or_else(|| {
-        TraceError::parameter(format!("\"{text}\" is no factor of a column"), "write a whole number, as offset*4096")
+        TraceError::parameter(
+            format!("\"{text}\" is no factor of a column"),
+            "write a whole number, as offset*4096",
+        )
     })
 }
 
@@ -133,7 +143,10 @@ pub(crate) fn separator(head: &[u8]) -> (&'static str, Separator) {
 }
 
 /// Words of the user for an operation, joined by +.
-fn words<'w>(words: &'w Option<String>, operation: Operation) -> impl Iterator<Item = (Vec<u8>, Operation)> + 'w {
+fn words<'w>(
+    words: &'w Option<String>,
+    operation: Operation,
+) -> impl Iterator<Item = (Vec<u8>, Operation)> + 'w {
     let each = words.as_deref().unwrap_or_default().split('+').filter(|word| !word.is_empty());
     each.map(move |word| (word.as_bytes().to_vec(), operation))
 }
@@ -143,7 +156,8 @@ impl Parser for Own {
 
     fn start(head: &[u8], options: &OpenOptions) -> Self {
         let own = options.own_columns.clone().unwrap_or_default();
-        let named = named(&own).unwrap_or(Named { columns: Vec::new(), unit: None, is_timed: false, always: None });
+        let named =
+            named(&own).unwrap_or(Named { columns: Vec::new(), unit: None, is_timed: false, always: None });
         let chosen = own.separator.as_deref().and_then(|name| separator_of(name).ok());
         let reads = words(&own.reads, Operation::Read);
         let layout = Layout {
@@ -152,6 +166,7 @@ impl Parser for Own {
             end: End::Anything,
             own: reads.chain(words(&own.writes, Operation::Write)).collect(),
             always: named.always,
+            epoch: 0,
         };
         let clock = match named.unit {
             Some(unit) => Clock::stated(options, unit),
@@ -176,12 +191,13 @@ impl Parser for Own {
 /// The columns of a head that look like a time, an operation, a place and a length, as the option
 /// `columns`; `None` where they do not look like requests.
 pub(crate) fn likely(head: &[u8]) -> Option<String> {
-    SEPARATORS.iter().filter_map(|(name, separator)| Some((name, likely_by(head, *separator)?))).next().map(
-        |(name, columns)| {
-            let own = if separator(head).0 == *name { String::new() } else { format!(",separator={name}") };
-            format!("format=columns,columns={columns}{own}")
-        },
-    )
+    let found =
+        || SEPARATORS.iter().filter_map(|(name, separator)| Some((name, likely_by(head, *separator)?)));
+    let (name, columns) = found()
+        .find(|(_, columns)| columns.contains("time") || columns.contains("date"))
+        .or(found().next())?;
+    let own = if separator(head).0 == *name { String::new() } else { format!(",separator={name}") };
+    Some(format!("format=columns,columns={columns}{own}"))
 }
 
 /// Lines that are looked at.
@@ -197,10 +213,12 @@ fn likely_by(head: &[u8], separator: Separator) -> Option<String> {
     let width = lines.iter().map(Vec::len).min().filter(|&width| width >= 3 && lines.len() >= 2)?;
     let columns: Vec<Seen> = (0..width).map(|at| Seen::of(lines.iter().map(|line| line[at]))).collect();
     let operation = columns.iter().position(|seen| seen.is_operation)?;
-    let time = columns.iter().position(Seen::is_time);
+    let time = columns.iter().position(|seen| seen.is_date || (seen.is_time() && seen.has_fractions));
+    let time = time.or(columns.iter().position(Seen::is_time));
     let numbers = || (0..width).filter(|&at| Some(at) != time && columns[at].is_number);
     let length = numbers().filter(|&at| columns[at].is_length()).max_by_key(|&at| columns[at].is_bytes())?;
-    let place = numbers().filter(|&at| at != length).max_by_key(|&at| (columns[at].most, columns[at].different))?;
+    let is_place = |at: &usize| *at != length && columns[*at].different > 1 && !columns[*at].has_fractions;
+    let place = numbers().filter(is_place).max_by_key(|&at| (columns[at].most, columns[at].different))?;
     let in_bytes = columns[place].is_bytes() && columns[length].is_bytes();
     let named = (0..=place.max(length).max(operation).max(time.unwrap_or(0))).map(|at| match at {
         at if at == operation => "op".to_owned(),
@@ -255,30 +273,35 @@ impl Seen {
     }
 
     fn is_time(&self) -> bool {
-        self.is_date || (self.is_rising && self.different > 1 && (self.has_fractions || self.different * 2 > self.count))
-            && self.most > 0
+        self.is_date || (self.is_rising && self.different > 1 && self.most > 0)
     }
 
     /// A few sizes, none of which is larger than a request.
     fn is_length(&self) -> bool {
-        !self.has_fractions && self.most > 0 && self.most <= 1 << 26 && self.different <= self.count.div_ceil(2)
+        !self.has_fractions
+            && self.most > 0
+            && self.most <= 1 << 26
+            && self.different <= self.count.div_ceil(2)
     }
 
     fn is_bytes(&self) -> bool {
         self.is_in_sectors && self.most >= 512 && !self.has_fractions
     }
 
+    /// The time with its unit: seconds where it has fractions or stands still for many lines, otherwise
+    /// the unit in which requests come at a rate nearest to a thousand a second.
     fn time_name(&self) -> String {
-        let name = match self.first {
-            _ if self.is_date => "date",
-            _ if self.has_fractions => "time_s",
-            first if first >= 1e18 => "time_ns",
-            first if first >= 1e15 => "time_us",
-            first if first >= 1e12 => "time_ms",
-            first if first >= 1e9 && self.different * 2 < self.count => "time_s",
-            _ => "time",
-        };
-        name.to_owned()
+        if self.is_date {
+            return "date".to_owned();
+        }
+        if self.has_fractions || self.different * 2 < self.count {
+            return "time_s".to_owned();
+        }
+        let span = (self.most as f64 - self.first).max(1.0);
+        let decades = |unit: &TimeUnit| (self.count as f64 * 1e6 / (span * unit.ns() as f64)).log10().abs();
+        let units = [TimeUnit::Nanoseconds, TimeUnit::Microseconds, TimeUnit::Milliseconds];
+        let nearest = units.into_iter().min_by(|one, other| decades(one).total_cmp(&decades(other)));
+        format!("time_{}", nearest.unwrap_or(TimeUnit::Microseconds))
     }
 }
 

@@ -2,12 +2,13 @@
 //! with or without a line of these names, with commas or semicolons; the easiest format to write by
 //! hand or script.
 //!
+//! A sixth column, `volume`, names the device of a trace of several.
+//!
 //! `stream` is the placement identifier of a request, 0 to 255; an empty one is 0.
 //! Operations are read, write, overwrite, trim (or discard) and flush; a flush may leave its last
 //! two columns empty.
 
 use crate::error::Fault;
-use crate::operation::Operation;
 use crate::options::{OpenOptions, TimeUnit};
 use crate::readers::clock::Clock;
 use crate::readers::fields::{Fields, number, time};
@@ -48,24 +49,24 @@ impl Parser for PlainCsv {
         let operation = operation(word).ok_or_else(|| {
             Fault::field("the operation must be read, write, overwrite, trim, flush or update-handle", word)
         })?;
-        if operation == Operation::Flush {
-            return Ok(Some(Record::new(at_ns, operation, 0, 0)));
-        }
         let (offset, length) = (next(), next());
         let (offset_bytes, length_bytes) = match operation.has_range() {
             true => (number(offset, "offset")?, number(length, "length")?),
             false => (0, 0),
         };
+        // A flush may leave its last columns out.
         let stream = match next() {
             None | Some(b"") => 0,
             Some(field) => number(Some(field), "stream")?
                 .try_into()
                 .map_err(|_| Fault::field("the stream must be a placement identifier of 0 to 255", field))?,
         };
+        let volume = next().unwrap_or_default();
         if next().is_some() {
-            return Err(Fault::new("the line must end after the length or the stream"));
+            return Err(Fault::new("the line must end after the length, the stream or the volume"));
         }
-        Ok(Some(Record { stream, ..Record::new(at_ns, operation, offset_bytes, length_bytes) }))
+        let record = Record::new(at_ns, operation, offset_bytes, length_bytes);
+        Ok(Some(Record { stream, ..record.on(volume) }))
     }
 
     fn time_unit(&self) -> String {

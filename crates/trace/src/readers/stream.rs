@@ -330,7 +330,8 @@ fn index_of<P: Parser>(head: &[u8]) -> Option<u8> {
 
 fn first_line(head: &[u8]) -> &[u8] {
     let mut lines = whole_lines(head).split(|&byte| byte == b'\n').zip(1u64..);
-    let found = lines.find_map(|(line, number)| Some(trimmed(line, number == 1)).filter(|line| !line.is_empty()));
+    let found =
+        lines.find_map(|(line, number)| Some(trimmed(line, number == 1)).filter(|line| !line.is_empty()));
     found.unwrap_or_default()
 }
 

@@ -23,8 +23,15 @@ impl Table for Msr {
     const EXAMPLES: &'static [&'static [u8]] =
         &[b"128166372003061629,web,1,Read,1024,4096,559\r\n128166372003061729,web,1,Write,8192,512,100\r\n"];
     const SEPARATOR: Separator = COMMA;
-    const COLUMNS: &'static [Column] =
-        &[Time, Volume(true), Volume(true), Operation(Words::Any), OFFSET, LENGTH, Number("response time")];
+    const COLUMNS: &'static [Column] = &[
+        Time,
+        Volume(true),
+        Volume(true),
+        Operation(Words::ReadWrite),
+        OFFSET,
+        LENGTH,
+        Number("response time"),
+    ];
     const UNIT: Option<TimeUnit> = Some(TimeUnit::Ticks);
 }
 
@@ -85,8 +92,7 @@ impl Table for Tencent {
 pub(crate) struct FioLatency;
 
 impl Table for FioLatency {
-    const EXAMPLES: &'static [&'static [u8]] =
-        &[b"1, 500000, 1, 4096, 4096, 0\n2, 400000, 0, 512, 0, 0\n"];
+    const EXAMPLES: &'static [&'static [u8]] = &[b"1, 500000, 1, 4096, 4096, 0\n2, 400000, 0, 512, 0, 0\n"];
     const SEPARATOR: Separator = COMMA;
     const COLUMNS: &'static [Column] =
         &[Time, Number("latency"), Operation(Words::ZeroReads), LENGTH, OFFSET, Skip];
@@ -115,8 +121,15 @@ impl Table for DiskMon {
     const EXAMPLES: &'static [&'static [u8]] =
         &[b"0\t0.25\t0.00001\t0\tRead\t8\t16\r\n1\t0.5\t0.00002\t0\tWrite\t0\t1\r\n"];
     const SEPARATOR: Separator = BLANKS;
-    const COLUMNS: &'static [Column] =
-        &[Number("running number"), Time, Duration, Volume(false), Operation(Words::Any), SECTOR, SECTORS];
+    const COLUMNS: &'static [Column] = &[
+        Number("running number"),
+        Time,
+        Duration,
+        Volume(false),
+        Operation(Words::ReadWrite),
+        SECTOR,
+        SECTORS,
+    ];
     const UNIT: Option<TimeUnit> = Some(TimeUnit::Seconds);
 }
 
@@ -143,7 +156,8 @@ impl Table for SsdSim {
     const EXAMPLES: &'static [&'static [u8]] =
         &[b"10\t0\t8\t16\t0\n30\t0\t0\t1\t1\n// written by a converter\n", b"10,0,8,16,0\n30,0,0,1,1\n"];
     const SEPARATOR: Separator = BLANKS_OR_COMMAS;
-    const COLUMNS: &'static [Column] = &[WholeTime, Volume(false), SECTOR, SECTORS, Operation(Words::ZeroWrites)];
+    const COLUMNS: &'static [Column] =
+        &[WholeTime, Volume(false), SECTOR, SECTORS, Operation(Words::ZeroWrites)];
     const UNIT: Option<TimeUnit> = None;
     const END: End = End::Comment;
 }

@@ -46,7 +46,7 @@ impl FlashCache {
             return Err(settings.wrong("size", "does not go with this workload; give region"));
         }
         let small_pages = (settings.real("small", 0.04, 0.0, 1.0)? * pages as f64).round() as u64;
-        let region_bytes = settings.count("region", 16 << 20, page_bytes)?;
+        let region_bytes = settings.size("region", 16 << 20, page_bytes)?;
         if !region_bytes.is_multiple_of(page_bytes) || region_bytes > Operation::Write.longest_bytes() {
             return Err(settings.wrong("region", "is no multiple of page_bytes of at most 4 GiB"));
         }

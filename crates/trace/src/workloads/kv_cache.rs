@@ -82,7 +82,7 @@ impl KvCache {
         if let Some(key) = ["read", "size"].into_iter().find(|key| settings.text(key).is_some()) {
             return Err(settings.wrong(key, "does not go with this workload; give reads or block"));
         }
-        let block_bytes = settings.count("block", 1 << 20, page_bytes)?;
+        let block_bytes = settings.size("block", 1 << 20, page_bytes)?;
         if !block_bytes.is_multiple_of(page_bytes) || block_bytes > Operation::Write.longest_bytes() {
             return Err(settings.wrong("block", "is no multiple of page_bytes of at most 4 GiB"));
         }

@@ -102,9 +102,25 @@ impl<'a> Settings<'a> {
 
     /// A whole number from `least` on.
     pub(crate) fn count(&self, key: &str, default: u64, least: u64) -> Result<u64, TraceError> {
+        self.whole(key, default, least, count)
+    }
+
+    /// A number of bytes from `least` on.
+    pub(crate) fn size(&self, key: &str, default: u64, least: u64) -> Result<u64, TraceError> {
+        self.whole(key, default, least, size)
+    }
+
+    fn whole(
+        &self,
+        key: &str,
+        default: u64,
+        least: u64,
+        read: fn(&str) -> Option<u64>,
+    ) -> Result<u64, TraceError> {
         let value = match self.text(key) {
-            Some(text) => count(text)
-                .ok_or_else(|| self.wrong(key, "is not a whole number (4096, 1e6, 64KiB, 10GB)"))?,
+            Some(text) => {
+                read(text).ok_or_else(|| self.wrong(key, "is not a whole number (4096, 1e6, 64KiB, 10GB)"))?
+            }
             None => default,
         };
         if value < least {
@@ -135,25 +151,30 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// `4096`, `1_000_000`, `1e6`, `1.5GiB`, `64k`.
+/// `4096`, `1_000_000`, `1e6`, `1k`: a bare letter counts in thousands.
 pub(crate) fn count(text: &str) -> Option<u64> {
-    const SUFFIXES: [(&str, u64); 12] = [
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-        ("kB", 1_000),
-        ("KB", 1_000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("k", 1_000),
-        ("M", 1_000_000),
-        ("G", 1_000_000_000),
-    ];
-    let found =
-        SUFFIXES.iter().find_map(|(suffix, factor)| text.strip_suffix(suffix).map(|rest| (rest, *factor)));
-    let (digits, factor) = found.unwrap_or((text, 1));
+    scaled(text, 1000)
+}
+
+/// `4096`, `4KiB`, `4kb`, `4k`, in any case: a size of requests or pages, so a bare letter is binary.
+pub(crate) fn size(text: &str) -> Option<u64> {
+    scaled(text, 1024)
+}
+
+/// A number with `k`, `M`, `G` or `T`, alone (in powers of `bare`), with `iB` (1024) or `B` (1000).
+fn scaled(text: &str, bare: u64) -> Option<u64> {
+    let small = text.trim().to_ascii_lowercase();
+    let (number, base) = match (small.strip_suffix("ib"), small.strip_suffix('b')) {
+        (Some(rest), _) => (rest, 1024),
+        (_, Some(rest)) => (rest, 1000),
+        _ => (small.as_str(), bare),
+    };
+    let power = number.chars().last().and_then(|letter| "kmgt".find(letter));
+    let (digits, factor) = match power {
+        Some(power) => (&number[..number.len() - 1], u64::checked_pow(base, power as u32 + 1)?),
+        None if number.len() + 2 == small.len() => return None, // `4iB`
+        None => (number, 1),
+    };
     let digits = digits.trim().replace('_', "");
     if let Ok(whole) = digits.parse::<u64>() {
         return whole.checked_mul(factor);

@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::random::unit;
-use super::settings::{Settings, count};
+use super::settings::{self, Settings};
 use crate::error::TraceError;
 use crate::operation::Operation;
 use crate::pages::SECTOR_BYTES;
@@ -31,13 +31,15 @@ impl Size {
         for part in text.split('/') {
             let (bytes, weight) = part.split_once('*').unwrap_or((part, "1"));
             let weight: f64 = weight.trim().parse().unwrap_or(f64::NAN);
-            let Some(bytes) = count(bytes.trim()) else {
-                return Err(
-                    settings.wrong("size", "is not made of whole numbers of bytes (4096, 4KiB, 64KiB)")
-                );
+            let Some(bytes) = settings::size(bytes.trim()) else {
+                return Err(settings.wrong(
+                    "size",
+                    "is not made of numbers of bytes (4096, 4k or 4KiB for 1024 each, 4kB for 1000)",
+                ));
             };
             if bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES) {
-                let problem = format!("is {bytes} bytes, no multiple of 512; a KiB has 1024 (4KiB, 64KiB)");
+                let problem =
+                    format!("is {bytes} bytes, no multiple of 512; 4k and 4KiB are 4096, 4kB is 4000");
                 return Err(settings.wrong("size", &problem));
             }
             if bytes > Operation::Write.longest_bytes() {

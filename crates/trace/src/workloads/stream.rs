@@ -56,7 +56,7 @@ impl Stream {
 
     pub(crate) fn new(spec: &str, defaults: &Defaults) -> Result<Self, TraceError> {
         let settings = Settings::parse(spec)?;
-        let page_bytes = settings.count("page_bytes", defaults.page_bytes, SECTOR_BYTES)?;
+        let page_bytes = settings.size("page_bytes", defaults.page_bytes, SECTOR_BYTES)?;
         if page_bytes % SECTOR_BYTES != 0 {
             return Err(settings.wrong("page_bytes", "is not a multiple of 512"));
         }
@@ -66,7 +66,7 @@ impl Stream {
         let all =
             (u128::from(defaults.pages) * u128::from(defaults.page_bytes) / u128::from(page_bytes)) as u64;
         let pages = settings.count(pages_key, all.max(1), 1)?;
-        let offset_bytes = settings.count("offset_bytes", 0, 0)?;
+        let offset_bytes = settings.size("offset_bytes", 0, 0)?;
         if offset_bytes % page_bytes != 0 {
             return Err(settings.wrong("offset_bytes", "is not a multiple of page_bytes"));
         }
@@ -84,7 +84,7 @@ impl Stream {
             return Err(settings.wrong("pages", &format!("is a region with content of more than {most} GiB")));
         }
         let bytes_left =
-            settings.text("volume_bytes").map(|_| settings.count("volume_bytes", 0, 1)).transpose()?;
+            settings.text("volume_bytes").map(|_| settings.size("volume_bytes", 0, 1)).transpose()?;
         if bytes_left.is_some() && settings.is_given(requests_key) {
             return Err(settings.wrong("volume_bytes", "and requests are both given; give one of them"));
         }

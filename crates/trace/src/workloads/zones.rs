@@ -39,7 +39,7 @@ pub(crate) struct Zones {
 impl Zones {
     pub(crate) fn new(settings: &Settings<'_>, (pages, page_bytes): (u64, u64)) -> Result<Self, TraceError> {
         settings.refuse(&["read"], "zones are written")?;
-        let zone_bytes = settings.count("zone", 1 << 30, page_bytes)?;
+        let zone_bytes = settings.size("zone", 1 << 30, page_bytes)?;
         if !zone_bytes.is_multiple_of(page_bytes) || zone_bytes > Operation::Trim.longest_bytes() {
             return Err(settings.wrong("zone", "is no multiple of page_bytes of at most 16 TiB"));
         }
