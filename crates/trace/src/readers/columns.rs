@@ -18,7 +18,7 @@ use crate::readers::words;
 pub(crate) enum Column {
     /// Anything.
     Skip,
-    /// A number, of which nothing is made; its name.
+    /// A number without a use here, and its name.
     Number(&'static str),
     /// A duration, with or without fraction; empty where it was not seen.
     Duration,
@@ -30,9 +30,9 @@ pub(crate) enum Column {
     Date,
     /// The operation, in these words.
     Operation(Words),
-    /// The first byte, in units of so many.
+    /// The first byte, in units of this number of bytes.
     Offset(u64),
-    /// The length, in units of so many bytes.
+    /// The length, in units of this number of bytes.
     Length(u64),
     /// The placement identifier; 0 where it is empty.
     Stream,
@@ -245,7 +245,7 @@ impl Layout {
     }
 }
 
-/// Flags in hexadecimal, of which bit 0, in the last digit, says read.
+/// Flags in hexadecimal; bit 0, in the last digit, says read.
 fn flags(field: &[u8]) -> Result<Operation, Fault> {
     if field.is_empty() || field.len() > 8 || !field.iter().all(u8::is_ascii_hexdigit) {
         return Err(Fault::field("the flags must be a hexadecimal number", field));
@@ -261,7 +261,7 @@ fn whole(field: &[u8], what: &str) -> Result<u64, Fault> {
     }
 }
 
-/// A number of units of so many bytes, in bytes.
+/// A number of units, in bytes.
 #[inline]
 fn scaled(field: &[u8], unit: u64, what: &str) -> Result<u64, Fault> {
     let what = match unit {

@@ -276,7 +276,7 @@ impl Seen {
         self.is_date || (self.is_rising && self.different > 1 && self.most > 0)
     }
 
-    /// A few sizes, none of which is larger than a request.
+    /// A few sizes, none larger than a request.
     fn is_length(&self) -> bool {
         !self.has_fractions
             && self.most > 0

@@ -162,7 +162,7 @@ impl Table for SsdSim {
     const END: End = End::Comment;
 }
 
-/// True for five columns of which the first has fractions or the last more than one bit, on any
+/// True for five columns, with fractions in the first or more than one bit in the last, on any
 /// line that is a request: by that a DiskSim trace is told from one of SSDSim or MQSim.
 pub(crate) fn is_disksim(head: &[u8]) -> bool {
     let layout = Layout::of::<DiskSim>();
