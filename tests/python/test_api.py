@@ -232,8 +232,8 @@ def test_the_source_and_the_drives_in_the_wrong_order_are_told_apart():
 def test_binary_files_have_no_names_of_texts(msr_trace: Path, tmp_path: Path, small):
     with pytest.raises(rewear.ConfigurationError, match=r"out\.csv ends in \.csv.* Name it .*out\.rwt"):
         rewear.Trace(msr_trace).convert(tmp_path / "out.csv")
-    with pytest.raises(rewear.ConfigurationError, match=r"l\.csv ends in \.csv.* Name it .*l\.parquet"):
-        rewear.Drive("qlc", set=small).replay(msr_trace, log=tmp_path / "l.csv")
+    with pytest.raises(rewear.ConfigurationError, match=r"l\.txt ends in \.txt\. Name the log \*\.parquet or \*\.csv"):
+        rewear.Drive("qlc", set=small).replay(msr_trace, log=tmp_path / "l.txt")
     assert not list(tmp_path.glob("out*")) and not list(tmp_path.glob("l.*"))
 
 

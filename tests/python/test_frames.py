@@ -119,3 +119,16 @@ def test_every_figure_of_the_book_can_be_read(comparison):
     assert sum(value is not None for value in found.values()) > 90
     assert all(value is None or isinstance(value, int | float) for value in found.values())
     assert all(BOOK[key].text(value) for key, value in found.items() if value is not None)
+
+
+def test_results_are_streams_of_arrow(comparison):
+    pyarrow = pytest.importorskip("pyarrow")
+    assert pyarrow.RecordBatchReader.from_stream(comparison).read_all() == comparison.to_arrow()
+
+
+def test_the_log_of_requests_is_csv_by_its_ending(small, tmp_path: Path):
+    pytest.importorskip("pyarrow")
+    api.Drive("qlc", set=small).replay(api.Workload("uniform:requests=50"), log=tmp_path / "l.csv")
+    lines = (tmp_path / "l.csv").read_text().splitlines()
+    assert len(lines) == 51
+    assert lines[0] == '"at_ns","operation","offset_bytes","length_bytes","response_ns"'

@@ -1,13 +1,18 @@
-"""A Parquet file with a row for every request of a replay."""
+"""A file with a row for every request of a replay: Parquet, or csv by its ending."""
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 
-from rewear.core.files import refuse_name_of_text, replacing
+from rewear.core.errors import ConfigurationError
+from rewear.core.files import replacing
+from rewear.core.printable import printable
 
 _OPERATIONS = ("read", "write", "overwrite", "trim", "flush", "update-handle")
 _SCHEMA = pa.schema(
@@ -29,11 +34,14 @@ def request_log(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes, bytes
     replay that fails leaves nothing behind.
 
     Raises:
-        ConfigurationError: Its name promises another format.
+        ConfigurationError: It ends neither in `.parquet` nor in `.csv`; without an ending it is Parquet.
         RewearError: It cannot be written.
     """
-    refuse_name_of_text(path, "Parquet", ".parquet")
-    with replacing(path) as file, pq.ParquetWriter(file, _SCHEMA, compression="zstd") as writer:
+    ending = Path(path).suffix.lower() or ".parquet"
+    if ending not in (".parquet", ".csv"):
+        name = printable(os.fspath(path))
+        raise ConfigurationError(f"{name} ends in {ending}. Name the log *.parquet or *.csv.")
+    with replacing(path) as file, _writer(ending, file) as writer:
 
         def append(at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:
             def column(data: bytes, kind: pa.DataType) -> pa.Array:
@@ -41,6 +49,19 @@ def request_log(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes, bytes
 
             operations = pa.DictionaryArray.from_arrays(column(operation, pa.uint8()), pa.array(_OPERATIONS))
             words = [column(data, pa.uint64()) for data in (at, offset, length, response)]
-            writer.write_table(pa.table([words[0], operations, *words[1:]], schema=_SCHEMA))
+            if ending == ".csv":
+                operations = operations.cast(pa.string())
+            writer.write_table(pa.table([words[0], operations, *words[1:]], schema=_schema(ending)))
 
         yield append
+
+
+def _schema(ending: str) -> pa.Schema:
+    """Csv has words in place of a dictionary's numbers."""
+    return _SCHEMA if ending == ".parquet" else _SCHEMA.set(1, pa.field("operation", pa.string()))
+
+
+def _writer(ending: str, file: Any) -> "pq.ParquetWriter | pyarrow.csv.CSVWriter":
+    if ending == ".parquet":
+        return pq.ParquetWriter(file, _SCHEMA, compression="zstd")
+    return pyarrow.csv.CSVWriter(file, _schema(ending))

@@ -26,8 +26,12 @@ class Frames(ABC):
         """The rows, a dictionary each, with the same keys in the same order."""
 
     def to_arrow(self) -> "pyarrow.Table":
-        """The rows as a `pyarrow.Table`; the names of its columns are those of `records()`."""
+        """The rows as a `pyarrow.Table`; its columns are those of `records()`, with `_` for `.`, as SQL has them."""
         return _arrow(self.records())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows for any reader of Arrow: duckdb, polars, pandas."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
 class Shown(Frames):
@@ -96,7 +100,7 @@ def _arrow(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
     import pyarrow
 
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return pyarrow.table({name: _column([row.get(name) for row in rows]) for name in names})
+    return pyarrow.table({name.replace(".", "_"): _column([row.get(name) for row in rows]) for name in names})
 
 
 def _column(values: Sequence[Any]) -> "pyarrow.Array":
