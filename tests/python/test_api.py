@@ -229,18 +229,20 @@ def test_the_source_and_the_drives_in_the_wrong_order_are_told_apart():
         rewear.compare(["qlc"], ["qlc"])
 
 
-def test_binary_files_have_no_names_of_texts(msr_trace: Path, tmp_path: Path, small):
-    with pytest.raises(rewear.ConfigurationError, match=r"out\.csv ends in \.csv.* Name it .*out\.rwt"):
-        rewear.Trace(msr_trace).convert(tmp_path / "out.csv")
+def test_files_are_written_as_their_endings_say(msr_trace: Path, tmp_path: Path, small):
+    with pytest.raises(rewear.ConfigurationError, match=r"out\.txt ends in \.txt\. Name it \*\.rwt"):
+        rewear.Trace(msr_trace).convert(tmp_path / "out.txt")
     with pytest.raises(rewear.ConfigurationError, match=r"l\.txt ends in \.txt\. Name the log \*\.parquet or \*\.csv"):
         rewear.Drive("qlc", set=small).replay(msr_trace, log=tmp_path / "l.txt")
     assert not list(tmp_path.glob("out*")) and not list(tmp_path.glob("l.*"))
 
 
 def test_a_size_with_a_wrong_unit_is_said_to_be_no_number():
-    with pytest.raises(rewear.ConfigurationError, match=r"is 4000 bytes, no multiple of 512.* \(4KiB"):
-        rewear.Workload("uniform:size=4k")
-    with pytest.raises(rewear.ConfigurationError, match="whole numbers of bytes"):
+    for size in ("4k", "4K", "4KiB", "4kib", "4096"):
+        rewear.Workload(f"uniform:size={size}")
+    with pytest.raises(rewear.ConfigurationError, match=r"is 4000 bytes, no multiple of 512; 4k and 4KiB"):
+        rewear.Workload("uniform:size=4kB")
+    with pytest.raises(rewear.ConfigurationError, match="numbers of bytes"):
         rewear.Workload("uniform:size=many")
 
 
