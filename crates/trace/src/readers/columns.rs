@@ -344,7 +344,7 @@ fn whole_times<'l>(layout: &'l Layout, head: &'l [u8]) -> impl Iterator<Item = u
 
 /// Units to take off, where the times of the head are too large for nanoseconds in 64 bits.
 fn epoch(layout: &Layout, head: &[u8], unit_ns: u64) -> u64 {
-    /// Requests may be dated so much earlier than the first lines.
+    /// Most that later lines may be dated before the first ones.
     const EARLIER_NS: u64 = 1 << 50;
     let is_too_large = whole_times(layout, head).any(|units| units.checked_mul(unit_ns).is_none());
     let earliest = whole_times(layout, head).min().filter(|_| is_too_large).unwrap_or(0);
