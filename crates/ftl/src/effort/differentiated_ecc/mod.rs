@@ -24,7 +24,7 @@
 //! Filters: 2 x 4 x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
 //! physical page. A rewrite is a program that the host did not ask for.
 //!
-//! Controller RAM: `2 * 4 * bits / 8 + slots / 8`.
+//! Controller RAM: `2 * 4 * 2048 / 8 + slots / 8`.
 //!
 //! # Deviations
 //! - Pairs age by the time since their last reset, not since their last update. As 512 is a
