@@ -272,7 +272,7 @@ def test_the_keys_that_documents_name_are_parameters():
     table = (ROOT / "docs" / "manual" / "parameters.md").read_text(encoding="utf-8")
     known = set(re.findall(rf"`({KEY})`", table))
     known |= {key.rsplit(".", parts)[0] for key in known for parts in range(1, key.count(".") + 1)}
-    assert len(known) > 150
+    assert len(known) > 130
     named = [
         (path.name, key)
         for path in (*PROSE, *(ROOT / "docs" / "notebook").glob("*.md"))

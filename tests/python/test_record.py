@@ -112,7 +112,7 @@ def test_a_device_is_served_until_it_is_interrupted(tmp_path: Path):
     ("arguments", "words"),
     [
         (["-o", "a.rwt"], "nothing to record"),
-        (["-o", "a.rwt", "--serve", "--", "true"], "without a command"),
+        (["-o", "a.rwt", "--serve", "--", "true"], "takes no command"),
         (["-o", "a.rwt", "--size", "many", "--serve"], "--size many is not a size"),
         (["-o", "a.rwt", "--size", "4KiB", "--serve"], "too small"),
         (["-o", "/proc/nowhere/a.rwt", "--serve"], "cannot be written"),

@@ -125,7 +125,7 @@ def test_every_run_is_stored_with_its_configuration(folder):
         assert row["key"]
         assert json.loads(row["settings"])
     replays = [row for row in rows if row["study"] is None]
-    assert all(row["flash.page_bytes"] and row["erases"] is not None for row in replays)
+    assert all(row["flash_page_bytes"] and row["erases"] is not None for row in replays)
     verdicts = json.loads((folder / "verdicts.json").read_text())
     assert [claim["claim"] for paper in verdicts["papers"] for claim in paper["claims"]] == [
         "seal.F3", "seal.read", "womv.F4a", "womv.F4b",
