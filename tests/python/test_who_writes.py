@@ -109,7 +109,7 @@ def test_a_trace_of_others_does_not_tell_and_has_a_budget(rewear, tmp_path: Path
     assert (spending.runs, spending.state, spending.writers) == ((8192.0,), "broken", ())
     kept = rewear("ci", "--trace", "other.csv", "--budget", "8KiB/minute")
     assert kept.returncode == 0
-    assert kept.stdout.startswith("The budget of 8.00 KiB a minute is kept: 8.00 KiB a minute.")
+    assert kept.stdout.startswith("The budget of 8.00 KiB per minute is kept: 8.00 KiB per minute.")
     broken = rewear("ci", "--trace", "other.csv", "--budget", "4KiB/run", "--markdown", "c.md")
     assert broken.returncode == 1
     assert "### Write amplification: budget broken" in (tmp_path / "c.md").read_text()
@@ -135,7 +135,7 @@ def test_a_budget_is_broken_when_all_of_the_interval_is_above():
 def test_a_comment_names_the_files():
     spending = Spending(Budget(100, "run"), (200.0,), 200.0, (("/a|b", 150.0), ("(journal)", 50.0)))
     text = comment(None, None, "Bytes", spending)
-    assert text.startswith("<!-- rewear ci -->\n### Bytes: budget broken\n\n**The budget of 100 bytes a run is broken")
+    assert text.startswith("<!-- rewear ci -->\n### Bytes: budget broken\n\n**The budget of 100 bytes per run is broken")
     assert "| /a\\|b | 150 bytes | 75.0% | 150 bytes |" in text.replace(".00 bytes", " bytes")
 
 

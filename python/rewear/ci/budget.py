@@ -16,7 +16,7 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 _FORM = re.compile(r"(?P<size>[^/]+)/(?P<per>second|minute|hour|day|run|operation)")
 _NAMED = 10
 """Files that an answer names."""
-HEADINGS = ("who writes", "bytes a {per}", "share", "bytes a run")
+HEADINGS = ("who writes", "bytes per {per}", "share", "bytes a run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class Budget:
         """
         if self.per in _SECONDS:
             if not duration_ns:
-                raise ConfigurationError(f"A run has no length, so there are no bytes a {self.per}. Give BYTES/run.")
+                raise ConfigurationError(f"A run has no length, so there are no bytes per {self.per}. Give BYTES/run.")
             return written_bytes * _SECONDS[self.per] * 1e9 / duration_ns
         return written_bytes / (self.operations or 1)
 
     def __str__(self) -> str:
-        return f"{format_bytes(self.bytes)} a {self.per}"
+        return f"{format_bytes(self.bytes)} per {self.per}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Spending:
     def sentences(self) -> list[str]:
         """The verdict, and who writes most."""
         found, bound = self.interval, str(self.budget)
-        told = f"{format_bytes(found.mean)} a {self.budget.per}"
+        told = f"{format_bytes(found.mean)} per {self.budget.per}"
         if found.seeds > 1:
             told += (
                 f" (95% interval {format_bytes(max(0.0, found.low))} to {format_bytes(found.high)}, {found.seeds} runs)"
