@@ -53,7 +53,8 @@ impl Code {
         (self.generations() as u8 - 1) * self.step()
     }
 
-    /// `s = 2^k - 1`: the most levels one write raises a cell by, and the mask of a cell's data.
+    /// `s = 2^k - 1`: the most levels one write raises a cell by (in no-read mode twice as many), and
+    /// the mask of a cell's data.
     pub(crate) fn step(&self) -> u8 {
         (1 << self.k) - 1
     }
