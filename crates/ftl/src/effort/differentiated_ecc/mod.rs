@@ -18,7 +18,7 @@
 //!
 //! # Parameters
 //! `m`, `n`, `low_cost_program_ns`, `low_cost_read_ns`, `unclassified`, `rewrite`, and the table
-//! `separator`: `bits`, `decay_accesses`, `access`, `turns`, `age`.
+//! `separator`: `bits`, `decay_accesses`, `access`, `age`.
 //!
 //! # Cost
 //! Filters: 2 x 4 x bits / 8 bytes, 2 KiB by default, whatever the drive's size. A bit for each
