@@ -122,7 +122,7 @@ def _times(mode: dict[str, Any]) -> str:
 def _second_writes(rows: list[dict[str, Any]]) -> Table:
     first, spare = rows[0]["first_write_rber"], rows[0]["spare_rber"]
     title = (
-        "When second writes end (second-write, section 3.3): "
+        "When second writes end (second-write, section 3): "
         f"first writes' code stands {first:.2e}, the whole spare area {spare:.2e}"
     )
     columns = [

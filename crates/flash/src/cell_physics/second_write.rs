@@ -1,6 +1,6 @@
 //! When second writes must end.
 //!
-//! A block that takes second writes (Reusable SSD, section 3.3) leaves only part of the spare area
+//! A block that takes second writes (Reusable SSD, section 3) leaves only part of the spare area
 //! to the ECC of its first writes. Once raw errors exceed what that part corrects, the whole spare
 //! area must go to the ECC of first writes, and second writes are over. The paper takes this to be
 //! after 30% of a block's life.
@@ -13,7 +13,7 @@ use super::rber::Cells;
 use crate::error::ConfigError;
 
 /// Parity of the first write's BCH code, and parity that the whole spare area holds, as fractions of
-/// the data (Reusable SSD, section 3.3).
+/// the data (Reusable SSD, section 3).
 const FIRST_WRITE_PARITY: f64 = 0.025;
 const SPARE_PARITY: f64 = 0.09;
 

@@ -163,7 +163,7 @@ impl Ages<'_> {
         .collect()
     }
 
-    /// When a block's second writes end (Reusable SSD, section 3.3).
+    /// When a block's second writes end (Reusable SSD, section 3).
     fn second_writes(&self, step_v: f64, retention_hours: f64) -> Result<Value, ConfigError> {
         let mut row = json!(second_write_ends_at_cycles(self.config, step_v, retention_hours)?);
         row["step_v"] = json!(step_v);

@@ -81,7 +81,7 @@ impl RecycleRule {
     }
 
     /// Whether a block after `erases` erases still reads well enough with the short
-    /// error-correcting code that a second write leaves it (section 3.3): the cells of second writes
+    /// error-correcting code that a second write leaves it (section 3): the cells of second writes
     /// take room in the spare area, and a worn block needs the longer code.
     pub(super) fn bears_second_writes(&self, erases: u32) -> bool {
         erases < self.erase_limit
