@@ -36,9 +36,7 @@ REPORT = {
         "complete": {"type": "boolean"},
         "requests": counts("read", "write", "trim", "flush"),
         "pages_programmed": counts("host", "moved", "rewritten", "metadata", "total"),
-        "pages_read": counts(
-            "host", "moved", "read_modify_write", "before_write", "rewritten", "metadata", "total"
-        ),
+        "pages_read": counts("host", "moved", "read_modify_write", "before_write", "rewritten", "metadata", "total"),
         **dict.fromkeys(
             (
                 "host_pages_written",

@@ -129,13 +129,15 @@ def test_a_budget_is_broken_when_all_of_the_interval_is_above():
     assert state(99.0, 100.0, 98.0) == "kept"
     assert state(90.0, 120.0, 100.0) == "perhaps broken"
     assert state(119.0, 120.0, 121.0) == "broken"
+    # Rates of short runs: factors apart, and all of them far above.
+    assert state(100_000.0, 1_000_000.0, 300_000.0) == "broken" and state(100.0, 100.0, 100.0) == "kept"
     assert (state(101.0), state(100.0)) == ("broken", "kept")
 
 
 def test_a_comment_names_the_files():
     spending = Spending(Budget(100, "run"), (200.0,), 200.0, (("/a|b", 150.0), ("(journal)", 50.0)))
     text = comment(None, None, "Bytes", spending)
-    assert text.startswith("<!-- rewear ci -->\n### Bytes: budget broken\n\n**The budget of 100 bytes per run is broken")
+    assert text.startswith("<!-- rewear ci -->\n### Bytes: budget broken\n\n**The budget of 100 bytes per run is ")
     assert "| /a\\|b | 150 bytes | 75.0% | 150 bytes |" in text.replace(".00 bytes", " bytes")
 
 

@@ -143,7 +143,7 @@ def parse_bytes(key: str, text: str) -> int:
         ConfigurationError: `text` is not a size.
     """
     units = {unit: 1024**power for power, unit in enumerate(_BYTE_UNITS[1:], 1)}
-    units |= {f"{letter}B": 1000**power for power, letter in enumerate("kMGTP", 1)}
+    units |= {f"{letter}B": 1000**power for power, letter in enumerate("kMGTP", 1)} | {"KB": 1000}
     number, unit = text.strip(), 1
     for name, size in units.items():
         if number.endswith(name):
