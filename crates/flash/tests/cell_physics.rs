@@ -284,6 +284,7 @@ fn information(joint: &[Vec<f64>; 2]) -> f64 {
 }
 
 /// Information of a page's soft read on its bits, at the best distance of the references.
+#[allow(clippy::unwrap_used)]
 fn soft_read(cells: &Cells<'_>, age: Age, page: usize, pairs: i32) -> f64 {
     let edges: Vec<f64> = (0..=8000).map(|i| f64::from(i) * 1e-3 - 1.5).collect();
     let shares = cells.histogram(age, &edges).unwrap();

@@ -28,6 +28,7 @@ pub(crate) struct Trace {
 impl Trace {
     /// Opens the file far enough to recognise its format.
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "keywords of the Python call")]
     #[pyo3(signature = (path, format, skip_bad_lines, skip_trims, shift_bytes, volume, time_unit, event, cut_gaps_s, columns, separator, reads, writes))]
     fn new(
         path: PathBuf,

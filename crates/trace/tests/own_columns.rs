@@ -79,7 +79,7 @@ fn what_no_format_takes_is_refused_with_the_line_to_type() {
             1_000 + number * 5_000,
             number * 64 % 1024,
             8 << (number % 2),
-            if number % 3 == 0 { 'R' } else { 'W' }
+            if number.is_multiple_of(3) { 'R' } else { 'W' }
         )
     };
     let text = (0..100).map(|number| line(number) + "\n").collect::<String>();

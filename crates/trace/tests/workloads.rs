@@ -93,7 +93,7 @@ fn the_region_is_the_drives_in_bytes() {
     for (page_bytes, pages) in [(512, 8000), (4096, 1000), (16384, 250), (12288, 333), (8192 * 1024, 1)] {
         let spec = format!("sequential:page_bytes={page_bytes},requests=10000");
         let end = drain(&mut *workload(&spec, &drive).unwrap()).unwrap();
-        let end = end.iter().map(|request| request.offset_bytes + u64::from(request.length_bytes)).max();
+        let end = end.iter().map(|request| request.offset_bytes + request.length_bytes).max();
         assert_eq!(end, Some(pages * page_bytes), "{page_bytes}");
     }
 }

@@ -55,7 +55,6 @@ pub(super) fn second_write() -> impl Strategy<Value = SecondWriteConfig> {
                     parallel,
                     guard,
                     recycling,
-                    ..SecondWriteConfig::default()
                 }
             },
         )

@@ -33,8 +33,10 @@ struct Effort {
 type Row = Box<dyn Fn(Effort, &mut Watch<'_>) -> PyResult<Value>>;
 type Tables = Vec<(&'static str, Vec<Row>)>;
 
+type Section = (&'static str, fn() -> Tables);
+
 /// The sections in their order.
-const SECTIONS: [(&str, fn() -> Tables); 7] = [
+const SECTIONS: [Section; 7] = [
     ("rivest-shamir", rivest_shamir_section),
     ("polar-wom", polar_wom),
     ("wom-v", wom_v),

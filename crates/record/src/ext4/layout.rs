@@ -62,7 +62,10 @@ impl Layout {
             reserved: u64::from(u16_at(sb, 0xce)),
             sparse: ro_compat & SPARSE_SUPER != 0,
         };
-        if u32_at(sb, 0x18) != 2 || layout.inode_bytes < 128 || BLOCK % layout.inode_bytes.max(1) != 0 {
+        if u32_at(sb, 0x18) != 2
+            || layout.inode_bytes < 128
+            || !BLOCK.is_multiple_of(layout.inode_bytes.max(1))
+        {
             return Err("its blocks or inodes have an unusual size");
         }
         if compat & HAS_JOURNAL == 0 {
