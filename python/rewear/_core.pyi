@@ -147,6 +147,10 @@ class Trace:
         """A fresh reader of the requests, column by column."""
     def convert(self, path: str, content: str, progress: Callable[[Progress], object] | None) -> str:
         """Writes the compact format; JSON object of what was written."""
+    def who_writes(self) -> str:
+        """JSON object of who wrote; null of a trace that does not tell."""
+    def batched(self, file: str, by: int, out: str) -> int | None:
+        """Writes the recording as if a file were written in batches of `by` flushes; the requests that are left."""
 
 @final
 class Rows:
@@ -173,10 +177,12 @@ class RecordedDevice:
         """The file that is written until the recording ends."""
     def leave_out_empty_trims(self) -> None:
         """Leaves out trims of pages that hold nothing, from now on."""
-    def pause(self) -> None:
-        """Leaves out all requests until `begin`."""
+    def prepare(self) -> None:
+        """Marks all requests until `begin` as those that make the file system."""
     def begin(self) -> None:
-        """Records from now on: the next request is the first."""
+        """Records from now on: the next request is the first. Follows the file system, to tell who wrote."""
+    def asked(self, bytes: int) -> None:
+        """Notes how many bytes the recorded programs asked to write."""
     def summary(self) -> str:
         """JSON object of what was recorded so far."""
     def finish(self) -> str:
