@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from rewear.core.errors import TraceError
+from rewear.core.recording import check_tools
 
 # The same cases in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -119,6 +121,17 @@ for line in sys.stdin:
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=answers, flush=True)
 """
 """Loads the command, and runs a copy of itself for each line: to load takes longer than most of what tests ask for."""
+
+
+@pytest.fixture
+def mountable() -> None:
+    """Skips, and says why, where this machine cannot mount a file system."""
+    try:
+        check_tools()
+    except TraceError as error:
+        if os.environ.get("REWEAR_NEEDS_FUSE"):
+            raise
+        pytest.skip(f"cannot record here: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 from rewear.ci import Cell, Judgement, Measurement, Recorded, comment, judge
-from rewear.core.errors import ConfigurationError, TraceError
-from rewear.core.recording import check_tools
+from rewear.core.errors import ConfigurationError
 from rewear.figures.uncertainty import ratio_between
 
 PAGES = 4096
@@ -221,16 +220,6 @@ test -f "$REWEAR_CHECKOUT/bench.sh"
 echo noise
 for turn in $(seq %s); do head -c 30000000 /dev/urandom | dd of=data bs=1M conv=notrunc,fsync; done
 """
-
-
-@pytest.fixture
-def mountable() -> None:
-    try:
-        check_tools()
-    except TraceError as error:
-        if os.environ.get("REWEAR_NEEDS_FUSE"):
-            raise
-        pytest.skip(f"cannot record here: {error}")
 
 
 @pytest.mark.usefixtures("mountable")

@@ -21,17 +21,6 @@ MEBIBYTE = 1 << 20
 
 
 @pytest.fixture
-def mountable() -> None:
-    """Skips, and says why, where this machine cannot mount a file system."""
-    try:
-        check_tools()
-    except TraceError as error:
-        if os.environ.get("REWEAR_NEEDS_FUSE"):
-            raise
-        pytest.skip(f"cannot record here: {error}")
-
-
-@pytest.fixture
 def fuse() -> None:
     """Skips where there is no FUSE."""
     if sys.platform != "linux" or not Path("/dev/fuse").exists():

@@ -1,30 +1,18 @@
 """Who writes: the table, what it says, and budgets."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 import rewear as api
 from rewear.ci import Budget, Spending, comment, spend
-from rewear.core.errors import ConfigurationError, TraceError
-from rewear.core.recording import check_tools
+from rewear.core.errors import ConfigurationError
 from rewear.core.writers import Writer, Writers
+from rewear.page.blocks import Table
 from rewear.page.terminal import render_text
-from rewear.shown.writers import writers_findings, writers_table
+from rewear.shown.writers import writers_findings, writers_parts, writers_table
 
 SECOND = 10**9
-
-
-@pytest.fixture
-def mountable() -> None:
-    """Skips, and says why, where this machine cannot mount a file system."""
-    try:
-        check_tools()
-    except TraceError as error:
-        if os.environ.get("REWEAR_NEEDS_FUSE"):
-            raise
-        pytest.skip(f"cannot record here: {error}")
 
 
 def _writer(name: str, written: int, **figures: int) -> Writer:
@@ -38,11 +26,12 @@ def _writers(*found: Writer, seconds: int = 60, asked: int | None = None) -> Wri
 
 
 def test_the_table_has_what_a_file_costs_in_years():
-    # 600 TB are rated; 100 MB a minute are 144 GB a day.
+    # 600 TB are rated; 1 GB in ten minutes is 144 GB a day.
     found = _writers(
-        _writer("/db", 75_000_000, rewrites_within_30_s=5000, flushes=4000),
-        _writer("/log", 25_000_000),
-        asked=50_000_000,
+        _writer("/db", 750_000_000, rewrites_within_30_s=5000, flushes=4000),
+        _writer("/log", 250_000_000),
+        seconds=600,
+        asked=500_000_000,
     )
     text = render_text(writers_table(found))
     assert "75.0%" in text and "25.0%" in text
@@ -54,6 +43,14 @@ def test_the_table_has_what_a_file_costs_in_years():
     assert "/db: 5,000 rewrites of 4 KiB within 30 s of the write before, forced out by 4,000 flushes" in said
     assert "mke2fs wrote 33.0 MiB before" in said
     assert "rewrites" not in " ".join(writers_findings(_writers(_writer("/log", 4096))))
+
+
+@pytest.mark.parametrize(("seconds", "jump"), [(299, None), (600, {"problem": "The clock jumped.", "cut_gaps_s": 60})])
+def test_no_years_are_said_where_there_is_no_rate(seconds: int, jump: dict[str, object] | None):
+    table, *rest = writers_parts(_writers(_writer("/db", 75_000_000), seconds=seconds), jump)
+    assert isinstance(table, Table) and table.rows[0][-1] == "-"
+    assert ("Years take a recording of 5.00 min at least" in str(rest)) == (jump is None)
+    assert " years;" not in str(rest)
 
 
 def test_many_files_are_one_row():

@@ -89,7 +89,11 @@ def _batches(asked: Asked, drive: tuple[Class, Row, Plan], writers: Writers) -> 
         report = there.until_steady([(each.rival.label, sized)], shorter, **each.how)[each.rival.label]
         per_byte = row_of(each, sized, report, plan, None).life_over(row)
     times = None if per_byte is None else per_byte * asked.traits.bytes_written / traits.bytes_written
-    lives = "" if times is None else f": batched by {BATCH} {row.label} lives {format_number(times, 2)} times as long"
+    lives = (
+        ""
+        if times is None
+        else f": batched by {BATCH}, in place, {row.label} lives {format_number(times, 2)} times as long"
+    )
     return Measure(
         name,
         f"{file.label}: {format_count(file.rewrites_within_30_s)} rewrites of 4 KiB, forced out by "

@@ -23,7 +23,7 @@ def advice_answer(advice: Advice) -> Answer:
         a_day = [("bytes a day", told)] if (told := budget(advice)) else []
         said = [(each.name, each.sentence) for each in advice.measures]
         figures += [Heading("What the host can do"), Pairs([*a_day, *said])]
-        figures += [] if advice.writers is None else ["", *writers_parts(advice.writers)]
+        figures += [] if advice.writers is None else ["", *writers_parts(advice.writers, advice.traits.clock_jump)]
     figures += _firmware(advice)
     if advice.improved:
         figures += ["", _table(advice.improved, worn(columns), "Drives on sale with what works on any cells")]

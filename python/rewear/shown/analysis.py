@@ -27,7 +27,7 @@ def analysis_answer(analysis: Analysis) -> Answer:
             *(f"- {each}" for each in findings(analysis)),
             "",
             Table(*operation_rows(analysis), "Requests"),
-            *([] if analysis.who_writes is None else ["", *writers_parts(analysis.who_writes)]),
+            *([] if analysis.who_writes is None else ["", *writers_parts(analysis.who_writes, analysis["clock_jump"])]),
         ],
         [*_space(analysis), *_rewrite_distance(analysis), *_overlap_in_time(analysis)],
         first=summary(analysis),

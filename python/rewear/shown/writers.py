@@ -1,10 +1,13 @@
 """The table of who writes, and what it says in sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from rewear.advice.columns import terabytes
+from rewear.advice.enough import LEAST_NS
 from rewear.core.writers import Writer, Writers
-from rewear.figures.units import format_bytes, format_count, format_number, format_share
+from rewear.figures.units import format_bytes, format_count, format_number, format_share, format_time
 from rewear.page.blocks import Part, Table
 from rewear.sold.catalogue import Rated, sold_classes
 
@@ -27,8 +30,10 @@ def writers_table(found: Writers) -> Table:
     return Table(columns, rows, "Who writes")
 
 
-def writers_parts(found: Writers) -> list[Part]:
-    """The table, and sentences below it."""
+def writers_parts(found: Writers, clock_jump: Mapping[str, Any] | None = None) -> list[Part]:
+    """The table, and sentences below it; no years of a recording whose clock jumped."""
+    if clock_jump is not None:
+        found = replace(found, duration_ns=0)
     return [writers_table(found), "", *(f"- {each}" for each in writers_findings(found))]
 
 
@@ -40,13 +45,15 @@ def writers_findings(found: Writers) -> list[str]:
     removed = sum(each.written_bytes for each in found.writers if each.kind == "free")
     if removed > _MUCH * found.written_bytes:
         said.append(
-            f"{format_bytes(removed)} went to files that were removed or replaced within the 5 s of a commit, so no "
-            "name is left. ext4 writes a file out when it is renamed over another, with or without a sync."
+            f"{format_bytes(removed)} went to contents that were removed, replaced or truncated within the 5 s of a "
+            "commit, so no name is left. ext4 writes a file out when it is renamed over another, or closed after it "
+            "was truncated, with or without a sync."
         )
     if (most := found.most_forced) is not None:
         said.append(
             f"{most.label}: {format_count(most.rewrites_within_30_s)} rewrites of 4 KiB within 30 s of the write "
-            f"before, forced out by {format_count(most.flushes)} flushes. Batches with one flush each would save them."
+            f"before, forced out by {format_count(most.flushes)} flushes. Batches with one flush each would save them, "
+            "if the program writes in place."
         )
     return [each for each in said if each]
 
@@ -78,7 +85,7 @@ def _asked(found: Writers) -> str:
 def _rated(found: Writers) -> str:
     rated, years = _drive(), _years(found, found.written_bytes)
     if years == "-":
-        return ""
+        return "" if not found.duration_ns else f"Years take a recording of {format_time(LEAST_NS)} at least."
     return (
         f"If it goes on so, {rated.name}, rated for {terabytes(rated.rated_bytes)}, lasts {years} years; the table has "
         "the years of each row alone."
@@ -86,8 +93,8 @@ def _rated(found: Writers) -> str:
 
 
 def _years(found: Writers, written_bytes: int) -> str:
-    """Years until a client drive has its rated bytes from these writers alone."""
-    if not found.duration_ns or not written_bytes:
+    """Years until a client drive has its rated bytes from these writers alone; none where there is no rate."""
+    if found.duration_ns < LEAST_NS or not written_bytes:
         return "-"
     years = _drive().rated_bytes / (written_bytes / found.duration_ns * _DAY_NS) / _YEAR_DAYS
     return f"over {_MOST_YEARS:,}" if years > _MOST_YEARS else format_number(years, 2)
