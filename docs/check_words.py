@@ -13,9 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PATTERNS = (
     "README.md", "DESIGN.md", "CONTRIBUTING.md", "SECURITY.md", "docs/index.md", "docs/paper.md", "docs/*.py",
-    "docs/manual/**/*.md", "docs/tutorials/*.md", "docs/reference/*.md", "crates/*/README.md", "recordings/README.md",
+    "docs/manual/**/*.md", "docs/tutorials/*.md", "docs/reference/*.md", "docs/reproduction/*.md", "CHANGELOG.md",
+    "crates/*/README.md", "recordings/README.md",
     "python/rewear/**/*.py", "python/rewear/**/*.pyi", "python/rewear/**/*.toml", "python/rewear/**/*.j2",
-    "crates/*/src/**/*.rs", "presets/*.toml",
+    "crates/*/src/**/*.rs", "crates/*/examples/*.rs", "presets/*.toml", "experiments/papers/*/claims.toml",
+    "experiments/papers/*/figures.toml",
 )  # fmt: skip
 PHRASES = (
     "of which", "of whom", "of whose", "that is asked", "that are asked", "that was asked", "that were asked",

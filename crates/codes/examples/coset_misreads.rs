@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// How pages were read: each was written over the one before, and read behind its write.
 #[derive(Clone, Copy)]
 struct CosetReads {
-    /// Words that are searched for one by one, of which a page has 8 to 64.
+    /// Words, each searched for alone; a page has 8 to 64.
     words: u64,
     /// Pages that were read.
     pages: u64,
@@ -82,7 +82,7 @@ struct CosetReader {
 }
 
 impl CosetReader {
-    /// Pages of `code` of cells of four bits, with so many bytes of parity over the Gray code of
+    /// Pages of `code` of cells of four bits, with some bytes of parity over the Gray code of
     /// their levels.
     fn new(code: Code, parity_bytes: usize, seed: u64) -> Result<CosetReader, EccError> {
         let ldpc = Ldpc::new(code.image_bytes(), parity_bytes)?;

@@ -1,8 +1,8 @@
 //! What mounting a drive from an image takes, by the size of its map.
 //!
 //! `mount_cost make IMAGE PAGE_BYTES BLOCKS PAGES [kill]` makes a sparse image of a plain drive of
-//! 256 planes with so many blocks of 1,536 pages each, writes so many logical pages at random places
-//! (all of them in order, and as many at random, where that is all there are), and closes it, unless
+//! 256 planes with BLOCKS blocks of 1,536 pages each and writes PAGES logical pages at random places
+//! (all of them in order, and as many at random, where PAGES is all there are), and closes it, unless
 //! it is to end as if killed. `mount_cost mount IMAGE PAGE_BYTES BLOCKS` mounts it. Both print a line
 //! of JSON with seconds of processor and the most memory that the process had.
 #![allow(clippy::unwrap_used)]

@@ -63,7 +63,8 @@ def _holds(advice: Advice) -> str:
     best, text = advice.best, ""
     if best is not None and best.years is not None and best.years.low >= advice.years:
         bears = best.years.low / advice.years
-        text = f" {best.label} lives {advice.years:g} years up to {format_number(bears, 2)} times the replay's wear."
+        held = format_number(bears, 2)
+        text = f" This drive, {best.label}, lives {advice.years:g} years up to {held} times the replay's wear."
     if not advice.sure:
         return f"{text} No drive here is sure to live {advice.years:g} years under the worst."
     sure = ", ".join(f"{each.label} {_at_least(each.years)}" for each in advice.sure)
