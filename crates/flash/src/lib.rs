@@ -6,8 +6,7 @@
 //! pages of an MLC cell), `shared_pages` (mapping units that share a page), [`timing`] and
 //! [`timeline`] (when an operation ends), `multi_plane`, `chips`, [`queue`] (reads that overtake),
 //! [`queue_lengths`], [`medium`] (cells that are modelled or stored), `cells` (the array's
-//! operations on stored ones), [`bit_errors`] (cells that are misread), `parts` (an array put
-//! together), [`failures`] (blocks that are or go bad), [`wear`] and [`life`] (what wears blocks,
+//! operations on stored ones), [`bit_errors`] (cells that are misread), [`failures`] (blocks that are or go bad), [`wear`] and [`life`] (what wears blocks,
 //! and how long they live), [`cell_physics`] (why steps, codes and wear go together), [`rber_law`]
 //! (error rates as they were measured).
 //!
@@ -36,6 +35,7 @@ pub mod program_again;
 pub mod queue;
 pub mod queue_lengths;
 mod queued;
+mod queued_programs;
 pub mod rber_law;
 mod shared_pages;
 pub mod timeline;
@@ -56,6 +56,10 @@ pub use program_again::ProgramAgain;
 pub use queue_lengths::QueueLengths;
 pub use rber_law::{MeasuredRber, RberLaw};
 pub use timing::{ProgramMode, Transfer};
+
+#[cfg(test)]
+#[path = "../tests/queue_by_times/mod.rs"]
+mod queue_by_times;
 
 /// A point in simulated time or a duration, in integer nanoseconds.
 pub type Nanos = u64;
