@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 from rewear.core.errors import TraceError
 from rewear.core.recording import check_tools
+from rewear.core.trace import Trace
 
 # The same cases in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -121,6 +122,18 @@ for line in sys.stdin:
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=answers, flush=True)
 """
 """Loads the command, and runs a copy of itself for each line: to load takes longer than most of what tests ask for."""
+
+
+def recorded(path: Path, writes: list[tuple[int, int]], gap_ns: int = 6_000_000, length: int = 4096) -> Trace:
+    """A recording of writes at these pages and byte offsets within them, so many nanoseconds apart."""
+    lines = (f"{number * gap_ns},write,{page * 4096 + rest},{length}" for number, (page, rest) in enumerate(writes))
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return Trace(path)
+
+
+def skewed(count: int = 60_000) -> list[tuple[int, int]]:
+    """Pages of which 400 of 16,000 take three quarters of the writes."""
+    return [((number * 7919) % (400 if number % 4 else 16_000), 0) for number in range(count)]
 
 
 @pytest.fixture

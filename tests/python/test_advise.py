@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import rewear as api
+from conftest import recorded, skewed
 from rewear.advice import chips
 from rewear.advice.asked import Asked
-from rewear.advice.columns import life_text, range_text, response_text, terabytes, years_range
-from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, LEAST_WRITES, MOST_YEARS
+from rewear.advice.columns import response_text
 from rewear.advice.notes import volume_note
 from rewear.advice.plan import make_plan
 from rewear.advice.rivals import Rival, candidates, combinations, suited
@@ -29,18 +29,6 @@ from rewear.figures.units import format_share
 MADE_UP = "zipf:requests=60000,pages=16000,theta=1,read=0.2"
 
 
-def recorded(path: Path, writes: list[tuple[int, int]], gap_ns: int = 6_000_000, length: int = 4096) -> api.Trace:
-    """A recording of writes at these pages and byte offsets within them, so many nanoseconds apart."""
-    lines = (f"{number * gap_ns},write,{page * 4096 + rest},{length}" for number, (page, rest) in enumerate(writes))
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return api.Trace(path)
-
-
-def skewed(count: int = 60_000) -> list[tuple[int, int]]:
-    """Pages of which 400 of 16,000 take three quarters of the writes."""
-    return [((number * 7919) % (400 if number % 4 else 16_000), 0) for number in range(count)]
-
-
 @pytest.fixture(scope="module")
 def buying(tmp_path_factory) -> api.Advice:
     """Without techniques, at 680 KB a second."""
@@ -51,137 +39,6 @@ def buying(tmp_path_factory) -> api.Advice:
 @pytest.fixture(scope="module")
 def advice() -> api.Advice:
     return api.advise(api.Workload(MADE_UP))
-
-
-# What is said when too little is known.
-
-
-class _ReplayedError(Exception):
-    """Something was replayed."""
-
-
-@pytest.mark.parametrize(
-    "writes",
-    [[(0, 0)], [(0, 0), (0, 0)], [(number, 0) for number in range(50)], [(number, 0) for number in range(50_000)]],
-)
-def test_nothing_is_said_of_a_recording_that_tells_too_little(writes, tmp_path, monkeypatch):
-    """Without a replay: one write is answered as soon as it is read."""
-
-    def replay(*_: object, **__: object) -> None:
-        raise _ReplayedError
-
-    monkeypatch.setattr(api.Drive, "replay", replay)
-    advice = api.advise(recorded(tmp_path / "few.csv", writes))
-    (sentence,) = advice.sentences
-    assert sentence.startswith("Cannot say: ") and ("Record " in sentence and "hour" in sentence)
-    assert advice.best is None and not advice.rows and advice.to_dict()["buy"] is None
-    assert "Cannot say" in advice.to_html()
-
-
-def test_the_bounds_are_met_at_their_edge(tmp_path):
-    def says(rewrites: int, distinct: int) -> bool:
-        pages = [*range(distinct), *range(rewrites)]
-        traits = traits_of(recorded(tmp_path / f"{rewrites}-{distinct}.csv", [(page, 0) for page in pages]))
-        return import_module("rewear.advice.enough").refusal(traits) is None
-
-    assert says(LEAST_REWRITES, LEAST_REWRITES) and not says(LEAST_REWRITES - 1, LEAST_REWRITES)
-    assert says(2000, 10_000) and not says(1999, 10_000)
-
-
-def test_hours_to_record_follow_from_what_was_recorded(tmp_path):
-    # 100 pages written again in a tenth of an hour: a thousand take an hour.
-    pages = [(number % 100, 0) for number in range(200)]
-    trace = recorded(tmp_path / "hour.csv", pages, gap_ns=360 * 10**9 // 200)
-    assert api.advise(trace).sentences[0].endswith("Record 1.00 hour.")
-    trace = recorded(tmp_path / "ten.csv", pages, gap_ns=3600 * 10**9 // 200)
-    assert api.advise(trace).sentences[0].endswith("Record 10.0 hours.")
-
-
-def test_years_are_not_said_of_minutes_or_without_times(tmp_path):
-    short = api.advise(recorded(tmp_path / "short.csv", skewed(20_000), gap_ns=1_000_000), techniques=False)
-    untimed = api.advise(recorded(tmp_path / "untimed.csv", skewed(20_000), gap_ns=0), techniques=False)
-    for advice, why in ((short, "Record 1.00 hour."), (untimed, "the recording has no times")):
-        assert advice.best is None and advice.cannot_say is None
-        assert why in advice.sentences[0] and "Buy by what your host writes a day" in advice.sentences[0]
-        assert all(row.years is None and row.tbw is not None for row in advice.sold)
-    assert (short.traits.duration_ns or 0) < LEAST_NS
-    assert all(row.mean_response_ns is None for row in untimed.sold)
-
-
-def test_long_lives_are_not_told_apart():
-    assert years_range(Interval(300.0, 60.0, 122_939.0)) == f"more than {MOST_YEARS:g} years"
-    assert years_range(Interval(30.0, 20.0, 80.0)) == "20 to more than 50 years"
-    assert years_range(Interval(8.0, 7.94, 24.2)) == "7.9 to 24 years"
-    assert years_range(None) == "-"
-    assert range_text(Interval(1e15, 6e14, 2e15), terabytes) == "600 TB to 2 PB".replace("2 PB", terabytes(2e15))
-
-
-def test_days_are_those_of_the_life_and_not_of_its_rounded_years():
-    # 8% used at 208 hours leaves 92% of 2,600 hours.
-    assert life_text(2600 * 0.92 / 24 / 365.25) == "99.7 days"
-    assert years_range(Interval(99.7 / 365.25, 87.6 / 365.25, 115 / 365.25)) == "87.6 to 115 days"
-
-
-def test_a_recording_whose_cold_pages_had_no_turn_leaves_a_doubt(tmp_path):
-    """Hot pages are written over and over, and most of the data is written once: enough for an answer, in doubt."""
-    once = [(page, 0) for page in range(9000)]
-    few, many = (
-        recorded(
-            tmp_path / f"{times}.csv", [*once, *((page % 300, 0) for page in range(9000 * (times - 1)))], 50_000_000
-        )
-        for times in (2, int(LEAST_WRITES))
-    )
-    doubted = api.advise(few, techniques=False)
-    assert doubted.doubt is not None and doubted.doubt in doubted.sentences[0] and "2.0 writes" in doubted.doubt
-    assert ", in doubt" in headline(doubted) and doubted.to_dict()["doubt"] == doubted.doubt
-    assert api.advise(many, techniques=False).doubt is None
-
-
-def test_what_is_decided_is_said_where_the_recording_tells_too_little(tmp_path, rewear):
-    """Random writes over a full drive bound the life: slow hosts need no longer recording."""
-    pages = [(number % 100, 0) for number in range(200)]
-    slow = recorded(tmp_path / "slow.csv", pages, gap_ns=2 * 10**9)
-    advice = api.advise(slow, techniques=False)
-    assert advice.cannot_say is not None and advice.buy == "client QLC" == advice.to_dict()["buy"]
-    assert advice.sentences[0].startswith("Buy client QLC: a drive of 1 TB lives more than 50 years, even if it wears")
-    assert advice.cannot_say in advice.sentences[0] and headline(advice).startswith(
-        "Buy client QLC: more than 50 years"
-    )
-    assert rewear("advise", "--no-techniques", str(tmp_path / "slow.csv")).returncode == 0
-    apart = [(number % 180 * 512, 0) for number in range(200)]
-    one, two = (
-        api.advise(recorded(tmp_path / f"{size}.csv", apart, gap_ns=2 * 10**9, length=size << 20), techniques=False)
-        for size in (1, 2)
-    )
-    # Twice the bytes halve the lives, and fewer drives are sure.
-    for row, rival in zip(one.worst, two.worst, strict=True):
-        assert row.years.low == pytest.approx(2 * rival.years.low, rel=1e-6)
-    assert len(two.sure) < len(one.sure) < len(advice.sure) == len(advice.worst)
-    assert "Whether client QLC does" in one.sentences[0] and one.buy == "client TLC"
-    assert one.sure[0].years >= one.years
-
-
-def test_a_doubt_says_what_it_leaves_decided(tmp_path):
-    once = [*((page, 0) for page in range(9000)), *((page % 300, 0) for page in range(9000))]
-    light, heavy = (
-        api.advise(recorded(tmp_path / f"{gap}.csv", once, gap), techniques=False) for gap in (50_000_000, 16_000)
-    )
-    assert light.doubt and light.best is not None and light.sure[0].label == light.best.label
-    assert "times the replay's wear" in light.sentences[0] and "Decided all the same" in light.sentences[0]
-    assert ", in doubt, but at least" in headline(light)
-    assert heavy.years_unknown is not None and not heavy.worst, "without a rate nothing is bounded"
-
-
-def test_made_up_workloads_are_drawn_for_as_long_as_it_takes():
-    """A pass that writes a tenth of its pages knows the hot ones alone; the drive is full of all of them."""
-    short = api.Workload("zipf:theta=0.9,pages=40000,requests=8000").on_region(Region(40_000, 4096, 1))
-    long = api.Workload("zipf:theta=0.9,pages=40000,requests=400000").on_region(Region(40_000, 4096, 1))
-    one, other = (api.advise(each, capacity="1TB", techniques=False) for each in (short, long))
-    assert one.plan.exported_bytes == pytest.approx(other.plan.exported_bytes, rel=0.02)
-    for row, rival in zip(one.sold, other.sold, strict=True):
-        assert row.steady and rival.steady, row.label
-        # 5% is what a settled run may still change by, of both.
-        assert row.erased_per_byte == pytest.approx(rival.erased_per_byte, rel=0.1), row.label
 
 
 # Which drive to buy.

@@ -23,6 +23,7 @@ mod names;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use rewear_trace::{Owner, OwnerKind};
 
@@ -118,9 +119,7 @@ impl Follower {
         let end = offset_bytes + length_bytes;
         let mut at = offset_bytes;
         while at < end {
-            let first = at / BLOCK;
-            let (holder, blocks) = self.blocks.at(first, end.div_ceil(BLOCK) - first);
-            let bytes = ((first + blocks) * BLOCK).min(end) - at;
+            let (holder, blocks, bytes) = self.run(at, end);
             match holder {
                 None | Some(Holder::Was(_)) => self.told.waiting(at, bytes, self.commits),
                 Some(holder) => {
@@ -129,7 +128,7 @@ impl Follower {
                 }
             }
             if holder == Some(Holder::Journal) {
-                for block in first..first + blocks {
+                for block in blocks {
                     if let Some(changed) = self.journal.written(block, pages) {
                         self.take_commit(changed, pages);
                     }
@@ -144,9 +143,7 @@ impl Follower {
         let end = offset_bytes + length_bytes;
         let mut at = offset_bytes;
         while at < end {
-            let first = at / BLOCK;
-            let (holder, blocks) = self.blocks.at(first, end.div_ceil(BLOCK) - first);
-            let bytes = ((first + blocks) * BLOCK).min(end) - at;
+            let (holder, _, bytes) = self.run(at, end);
             let owner = match holder {
                 Some(holder) => self.owner(holder),
                 None => self.told.index(OwnerKind::Free, String::new()),
@@ -154,6 +151,13 @@ impl Follower {
             self.told.owned(owner, bytes);
             at += bytes;
         }
+    }
+
+    /// The holder of the bytes from `at` on, the blocks that it has in a row, and their bytes before `end`.
+    fn run(&self, at: u64, end: u64) -> (Option<Holder>, Range<u64>, u64) {
+        let first = at / BLOCK;
+        let (holder, blocks) = self.blocks.at(first, end.div_ceil(BLOCK) - first);
+        (holder, first..first + blocks, ((first + blocks) * BLOCK).min(end) - at)
     }
 
     /// Tells what still waits: the device is at rest.
