@@ -10,6 +10,7 @@ import pytest
 import rewear as api
 from rewear.codes import study
 from rewear.comparison.lifetime import lifetime
+from rewear.page.render import rendered
 from rewear.shown.codes import codes_answer
 from rewear.shown.lifetime import lifetime_answer
 from rewear.sweep import Sweep
@@ -109,9 +110,9 @@ def pages(tmp_path_factory) -> dict[str, str]:
         "advice": advice.to_html(),
         "comparison": compared.to_html(),
         "sweep": sweep.run(workers=1, store=tmp_path_factory.mktemp("store")).to_html(),
-        "lifetime": lifetime_answer(lives).page.html(),
+        "lifetime": rendered(lifetime_answer(lives)),
         "analysis": trace.analyze().to_html(),
-        "codes": codes_answer(study(["bch", "physics"], samples=20)).page.html(),
+        "codes": rendered(codes_answer(study(["bch", "physics"], samples=20))),
     }
 
 

@@ -56,7 +56,7 @@ def answer(
     """The answer of a command on stdout, as JSON or for people; before it, the page of an `Answer` in a file `html`."""
     told = None if as_json and html is None else shown()
     if html is not None and isinstance(told, Answer):
-        told.page.save(html, command_line())
+        told.save(html, command_line())
     if as_json or told is None:
         print_json(document())
         return

@@ -14,7 +14,7 @@ from rewear.cli.output import answer
 from rewear.cli.run import report_tables, warn
 from rewear.core.errors import ConfigurationError, ServeError
 from rewear.core.printable import printable
-from rewear.live.private_folder import private_folder
+from rewear.core.private_folder import private_folder
 from rewear.live.serve import LiveDrive, Transport, live_folder, running, stats
 
 # Ports as registered, of NBD and of NVMe over TCP.
@@ -98,7 +98,7 @@ def serve_command(
     if transport == "nvme-tcp" and tcp is None:
         tcp = str(_NVME_PORT)
     _, device = parse_drive(drive, settings or ())
-    folder = private_folder(live_folder()) / _checked_name(name or device.name)
+    folder = private_folder(live_folder(), ServeError) / _checked_name(name or device.name)
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with LiveDrive(

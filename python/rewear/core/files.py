@@ -60,23 +60,6 @@ def read_text(path: str | os.PathLike[str], what: str) -> str:
         raise ConfigurationError(f"{name} cannot be read: {error.strerror}. Name {what}.") from None
 
 
-_TEXTS = (".csv", ".tsv", ".txt", ".json", ".log")
-
-
-def refuse_name_of_text(path: str | os.PathLike[str], what: str, ending: str) -> None:
-    """Refuses to write a binary file under a name that promises a text.
-
-    Raises:
-        ConfigurationError: The name ends so.
-    """
-    found = Path(path).suffix
-    if found.lower() in _TEXTS:
-        other = Path(path).with_suffix(ending)
-        raise ConfigurationError(
-            f"{printable(os.fspath(path))} ends in {found}, and {what} is written, which is binary. Name it {other}."
-        )
-
-
 def check_writable(path: Path) -> None:
     """Makes the folder of `path` if it is missing and sees that `path` is or can become a regular file.
 

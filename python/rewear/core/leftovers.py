@@ -9,9 +9,9 @@ import contextlib
 import json
 import os
 import secrets
+import shlex
 import shutil
 import signal
-import stat
 import subprocess
 import tempfile
 import time
@@ -23,6 +23,7 @@ from typing import Any, Final
 from rewear import _core
 from rewear.core.errors import RewearError, RewearWarning, TraceError
 from rewear.core.printable import printable
+from rewear.core.private_folder import hold, private_folder
 
 ROOT_VARIABLE: Final = "REWEAR_ROOT"
 """Variable of the command that names its file system: by it those are known that the command began."""
@@ -45,23 +46,12 @@ class Held:
         Raises:
             TraceError: It cannot be made, or its folder is another user's.
         """
-        import fcntl  # Not on every system on which the rest of the package works.
-
         self._values: dict[str, str] = {}
-        while True:
-            self._file = _folder() / f"{secrets.token_hex(8)}.json"
-            try:
-                self._lock = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-                fcntl.flock(self._lock, fcntl.LOCK_EX)
-            except OSError as error:
-                raise TraceError(f"{self._file} cannot be written: {error.strerror}. Make room there.") from None
-            # Another recorder may have taken it for one that is left between the two steps.
-            if self._file.exists():
-                return
-            os.close(self._lock)
+        self._file = _folder() / f"{secrets.token_hex(8)}.json"
+        self._lock = hold(self._file, f"Another recorder holds {self._file}. Record again.", TraceError)
 
     def note(self, **values: str | os.PathLike[str] | None) -> None:
-        """Names something that is to be undone: `part` and `trace`, `mountpoint`, `root`, `block_device`, `folder`."""
+        """Names something that is to be undone: `part` and `trace`, `mountpoint`, `root`, `folder`."""
         self._values.update({key: os.fspath(value) for key, value in values.items() if value is not None})
         content = json.dumps(self._values).encode()
         os.ftruncate(self._lock, 0)
@@ -75,7 +65,7 @@ class Held:
     def abandon(self) -> list[str]:
         """Not everything could be undone: the next recorder tries again. The lines to type meanwhile."""
         os.close(self._lock)
-        return lines(self._values)
+        return [shlex.join(step) for step in _steps(self._values)]
 
 
 @contextlib.contextmanager
@@ -91,18 +81,16 @@ def temporary_folder(prefix: str) -> Iterator[str]:
         held.release()
 
 
-def lines(left: dict[str, str]) -> list[str]:
-    """What removes the leftovers of a recorder by hand, in the order that works."""
-    root, mountpoint, device = left.get("root"), left.get("mountpoint"), left.get("block_device")
-    typed = []
+def _steps(left: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """Commands that remove the leftovers of a recorder, in the order that works, as far as needed by then."""
+    root, mountpoint = left.get("root"), left.get("mountpoint")
     if root is not None and _is_mounted(root):
-        typed += [f"fuser -km {root}", f"umount {root}"]
-    if device is not None and mountpoint is not None and device in _loops_of(mountpoint):
-        typed.append(f"losetup --detach {device}")
+        yield from (("fuser", "-km", root), ("umount", root))
+    if mountpoint is not None:
+        yield from (("losetup", "--detach", device) for device in _loops_of(mountpoint))
     if mountpoint is not None and _is_mounted(mountpoint):
-        typed.append(f"umount {mountpoint}" if os.geteuid() == 0 else f"fusermount3 -u {mountpoint}")
-    typed += [f"rmdir {folder}" for folder in (root, mountpoint) if folder is not None and os.path.lexists(folder)]
-    return typed
+        yield (*(("umount",) if os.geteuid() == 0 else ("fusermount3", "-u")), mountpoint)
+    yield from (("rmdir", each) for each in (root, mountpoint) if each is not None and os.path.lexists(each))
 
 
 def clean() -> None:
@@ -150,30 +138,18 @@ def end_users(root: str) -> list[str]:
 
 def _undo(file: Path, left: dict[str, str]) -> None:
     """Undoes what is in the file of a recorder that is gone, and removes the file where all of it is undone."""
-    root, mountpoint = left.get("root"), left.get("mountpoint")
-    if root is not None:
+    if (root := left.get("root")) is not None:
         end_users(root)
-        if _is_mounted(root):
-            _try("umount", root)
-    if mountpoint is not None:
-        for device in _loops_of(mountpoint):
-            _try("losetup", "--detach", device)
-        if _is_mounted(mountpoint):
-            _try(*(("umount",) if os.geteuid() == 0 else ("fusermount3", "-u")), mountpoint)
-    for folder in (root, mountpoint):
-        if folder is not None and _is_ours(folder):
-            with contextlib.suppress(OSError):
-                Path(folder).rmdir()
+    for tool, *words in _steps(left):
+        if tool != "fuser" and (tool != "rmdir" or _is_ours(words[0])):
+            _try(tool, *words)
     kept = _salvaged(left)
     folder = left.get("folder")
     if folder is not None and _is_ours(folder):
         shutil.rmtree(folder, ignore_errors=True)
     said = f"A recorder was killed. {kept}" if kept else "A recorder was killed; what it left is removed."
-    typed = lines(left)
-    if typed:
-        warnings.warn(
-            f"{said} What it left could not be removed. Type: {'; '.join(typed)}", RewearWarning, stacklevel=3
-        )
+    if typed := "; ".join(map(shlex.join, _steps(left))):
+        warnings.warn(f"{said} What it left could not be removed. Type: {typed}", RewearWarning, stacklevel=3)
         return
     file.unlink(missing_ok=True)
     if left:
@@ -263,10 +239,4 @@ def _folder() -> Path:
     Raises:
         TraceError: Somebody else made it.
     """
-    path = Path(tempfile.gettempdir()) / f"rewear-recorders-{os.geteuid()}"
-    with contextlib.suppress(FileExistsError):
-        path.mkdir(mode=0o700)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise TraceError(f"{path} is not this user's own folder. Have it removed.")
-    return path
+    return private_folder(Path(tempfile.gettempdir()) / f"rewear-recorders-{os.geteuid()}", TraceError)

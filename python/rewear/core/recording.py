@@ -163,7 +163,6 @@ class RecordedFileSystem:
             attach = ("losetup", "--show", "--direct-io=on", "--find", os.fspath(device.path))
             self.block_device = Path(_run(*attach).strip())
             stack.callback(_run, "losetup", "--detach", os.fspath(self.block_device))
-            device._held.note(block_device=self.block_device)
             device._core.prepare()
             _run(*_MKFS, os.fspath(self.block_device))
             try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from rewear.core.errors import ConfigurationError, near
-from rewear.core.files import read_bytes
+from rewear.core.files import read_text
 
 T = TypeVar("T")
 Place = Sequence[str | int]
@@ -27,12 +27,7 @@ _WORDS = {
 
 def read_toml(path: Path) -> "Table":
     """The root table of a file."""
-    try:
-        return table_of(read_bytes(path, "a file of TOML").decode(), path)
-    except OSError as error:
-        raise ConfigurationError(f"{path} cannot be read: {error.strerror}. Name a file of TOML.") from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path} is not a text file. It must be TOML, encoded in UTF-8.") from None
+    return table_of(read_text(path, "a file of TOML"), path)
 
 
 def table_of(text: str, path: Path) -> "Table":

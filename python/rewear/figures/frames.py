@@ -64,15 +64,16 @@ class Shown(Frames):
             command: Shown as what made it.
             options: Those of the page: `figures` of a sweep.
         """
+        from rewear.page.render import rendered
         from rewear.shown import answer_of
 
-        return answer_of(self, **options).page.html(command)
+        return rendered(answer_of(self, **options), command)
 
     def save_html(self, path: str | os.PathLike[str], command: str | None = None, **options: Any) -> None:
         """Writes the page to a file; as Markdown, without charts, if its name ends in `.md`."""
         from rewear.shown import answer_of
 
-        answer_of(self, **options).page.save(path, command)
+        answer_of(self, **options).save(path, command)
 
 
 def table_file(stem: Path) -> Path:

@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 from rewear.core.drive import Drive
 from rewear.core.errors import ServeError
+from rewear.core.private_folder import hold, private_folder
 from rewear.core.report import Report
 from rewear.core.trace import Content
-from rewear.live.private_folder import hold, private_folder
 
 Transport = Literal["nbd", "nvme-tcp"]
 """How a host reaches the drive: as a network block device, or over NVMe."""
@@ -119,8 +119,9 @@ class LiveDrive:
         path = _absolute(tempfile.mkdtemp(prefix="rewear-live-") if folder is None else folder)
         if len(os.fsencode(path)) > _LONGEST_FOLDER:
             raise ServeError(f"The folder {path} is too long for sockets: at most {_LONGEST_FOLDER} bytes.")
-        self._folder = private_folder(path)
-        self._lock = hold(path / "lock", f"A drive named {path.name} is being served. Stop it, or give another name.")
+        self._folder = private_folder(path, ServeError)
+        taken = f"A drive named {path.name} is being served. Stop it, or give another name."
+        self._lock = hold(path / "lock", taken, ServeError)
         self.control = self._folder / "control"
         """Socket on which the server gives its statistics."""
         options: dict[str, Any] = {
@@ -368,7 +369,7 @@ def running() -> dict[str, Path]:
     """
     if not os.path.lexists(live_folder()):
         return {}
-    controls = sorted(private_folder(live_folder()).glob("*/control"))
+    controls = sorted(private_folder(live_folder(), ServeError).glob("*/control"))
     return {control.parent.name: control for control in controls if _is_heard(control)}
 
 

@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from rewear._core import version
-from rewear.page.blocks import Block, Cell, Charts, Details, Heading, Markdown, Notes, Page, Sentences, Table
+from rewear.page.blocks import Answer, Block, Cell, Charts, Details, Heading, Markdown, Notes, Sentences, Table
 
 
-def as_markdown(page: Page, command: str | None = None) -> str:
-    """The page as Markdown text; the same page gives the same bytes. `command` is named as what made it."""
-    lines = [f"# {_escaped(page.about.capitalize())}", "", f"**{_escaped(page.headline)}**", ""]
-    for block in (*page.opening, *page.blocks):
+def as_markdown(answer: Answer, command: str | None = None) -> str:
+    """The answer as Markdown text; the same answer gives the same bytes. `command` is named as what made it."""
+    lines = [f"# {_escaped(answer.about.capitalize())}", "", f"**{_escaped(answer.headline)}**", ""]
+    for block in (*answer.beginning, *answer.blocks):
         lines += _lines(block)
     made = f", by `{command}`" if command else ""
-    return "\n".join([*lines, f"Rewear {version()}{_escaped(page.ending)}{made}", ""])
+    return "\n".join([*lines, f"Rewear {version()}{_escaped(answer.ending)}{made}", ""])
 
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

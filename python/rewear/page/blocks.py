@@ -146,37 +146,6 @@ Block = Heading | Sentences | Notes | Table | Charts | Details | Markdown
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A page: what it is about, the one sentence to remember, and the rest."""
-
-    about: str
-    headline: str
-    blocks: Sequence[Block]
-    data: Any = None
-    """Plain data behind the charts, which the page offers as a file."""
-    ending: str = ""
-    """Beside the version at the end."""
-    opening: Sequence[Block] = ()
-    """Blocks of the first screen; a chart stands beside the sentences where there is room."""
-    words: Mapping[str, str] = field(default_factory=dict)
-    """The glossary."""
-
-    def html(self, command: str | None = None) -> str:
-        """As HTML text; `command` is shown as what made it."""
-        # Only here: who prints on a terminal does not wait for templates.
-        from rewear.page.render import rendered
-
-        return rendered(self, command)
-
-    def save(self, path: str | os.PathLike[str], command: str | None = None) -> None:
-        """Writes the page: as Markdown, without charts, where the name of the file ends in `.md`, else as HTML."""
-        from rewear.page.as_markdown import as_markdown
-
-        is_markdown = os.fspath(path).endswith(".md")
-        write_text(path, as_markdown(self, command) if is_markdown else self.html(command))
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What a product says of its result: sentences, figures, charts. Terminal, page and Markdown print the same."""
 
@@ -186,7 +155,7 @@ class Answer:
     """The one sentence to remember."""
     sentences: Sequence[str]
     """Paragraphs of the first screen of a page."""
-    figures: Sequence[Part]
+    figures: Sequence[Part] = ()
     """Lines and tables."""
     charts: Sequence[Chart] = ()
     findings: Sequence[str] = ()
@@ -198,8 +167,11 @@ class Answer:
     first: str = ""
     """First line on a terminal; a page has the headline."""
     data: Any = None
+    """Plain data behind the charts, which a page offers as a file."""
     ending: str = ""
+    """Beside the version at the end of a page."""
     words: Mapping[str, str] = field(default_factory=dict)
+    """The glossary of a page."""
     opening: Table | None = None
     """Table of the first screen, below the charts; a terminal then prints the sentences, too."""
 
@@ -215,19 +187,37 @@ class Answer:
         return [*first, *self.figures, *(["", *told] if told else [])]
 
     @property
-    def page(self) -> Page:
-        """The page; the same answer gives the same bytes."""
-        opening: list[Block] = [Sentences(self.sentences, "summary")]
-        charts: list[Block] = [Charts(self.charts)] if self.charts else []
+    def beginning(self) -> list[Block]:
+        """Blocks of the first screen of a page."""
+        first: list[Block] = [Sentences(self.sentences, "summary")]
+        return first if self.opening is None else [*first, *self._charts, self.opening]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Blocks of a page below the first screen."""
         notes: list[Block] = [Notes(self.notes)] if self.notes else []
         blocks: list[Block] = [Sentences(self.findings, "findings")] if self.findings else []
         figures = blocks_of(self.figures)
         if self.opening is not None:
-            opening += [*charts, self.opening]
-            blocks += [*figures, *notes, *self.details]
-        else:
-            blocks += [*notes, *charts, *([Heading("Figures")] if figures else []), *figures, *self.details]
-        return Page(self.about, self.headline, blocks, self.data, self.ending, opening, self.words)
+            return [*blocks, *figures, *notes, *self.details]
+        heading = [Heading("Figures")] if figures else []
+        return [*blocks, *notes, *self._charts, *heading, *figures, *self.details]
+
+    @property
+    def _charts(self) -> list[Block]:
+        return [Charts(self.charts)] if self.charts else []
+
+    def save(self, path: str | os.PathLike[str], command: str | None = None) -> None:
+        """Writes the page: as Markdown, without charts, where the name of the file ends in `.md`, else as HTML.
+
+        The same answer gives the same bytes. `command` is shown as what made it.
+        """
+        # Only here: who prints on a terminal does not wait for templates.
+        from rewear.page.as_markdown import as_markdown
+        from rewear.page.render import rendered
+
+        draw = as_markdown if os.fspath(path).endswith(".md") else rendered
+        write_text(path, draw(self, command))
 
 
 def judged(better: bool | None) -> str:

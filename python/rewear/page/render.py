@@ -8,12 +8,12 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rewear._core import version
-from rewear.page.blocks import Markdown, Page, judged
+from rewear.page.blocks import Answer, Markdown, judged
 from rewear.page.chart import svg_of
 
 
-def rendered(page: Page, command: str | None = None) -> str:
-    """The page as HTML text; the same page gives the same bytes."""
+def rendered(answer: Answer, command: str | None = None) -> str:
+    """The answer as HTML text; the same answer gives the same bytes. `command` is shown as what made it."""
     environment = Environment(
         loader=PackageLoader("rewear.page", "."),
         autoescape=True,
@@ -22,9 +22,9 @@ def rendered(page: Page, command: str | None = None) -> str:
         undefined=StrictUndefined,
     )
     # Within an element of this kind only the end of a script must not occur.
-    data = None if page.data is None else json.dumps(page.data, ensure_ascii=False, separators=(",", ":"))
+    data = None if answer.data is None else json.dumps(answer.data, ensure_ascii=False, separators=(",", ":"))
     return environment.get_template("page.html.j2").render(
-        page=page,
+        answer=answer,
         kind_of=lambda block: type(block).__name__.lower(),
         svg_of=svg_of,
         html_of=_html_of,

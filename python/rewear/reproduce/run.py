@@ -113,7 +113,7 @@ def reproduce(
         sources = read_sources(selection.paper.folder / "traces.toml", originals, counts)
         paths = [selection.paper.experiment(name) for name in selection.experiments]
         experiments = [read_experiment(path, sources, counts, quick=quick) for path in paths]
-        groups.append([_begin(experiment, selection.numbers, finished) for experiment in experiments])
+        groups.append([_begin(experiment, selection.numbers) for experiment in experiments])
     begun = [each for group in groups for each in group]
     used = {source.name: source for each in begun for source in each.experiment.sources if source.patterns}
     fleet = None if finished_only else (scheduler, workers, patience_s)
@@ -193,7 +193,7 @@ def _finish(
     return outcomes
 
 
-def _begin(experiment: Experiment, numbers: Sequence[Number], store: Store) -> _Begun:
+def _begin(experiment: Experiment, numbers: Sequence[Number]) -> _Begun:
     """An experiment with those of its runs that the numbers are taken from.
 
     All are settled, since drives of a common region are made for the smallest of them.
