@@ -18,7 +18,6 @@ from rewear.cli.main import main
 from rewear.core.errors import RewearError
 from rewear.core.whole import MOST, whole_number
 from rewear.figures.units import parse_bytes
-from rewear.sweep.settings import _TRACE
 from typer.models import OptionInfo
 
 EDGES = [0, 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**30]
@@ -210,10 +209,6 @@ def test_a_sweep_file_that_python_cannot_read_is_refused(rewear, tmp_path):
     for text in (f"seed = {'9' * 5000}", f"a = {'[' * 100_000}"):
         (tmp_path / "s.toml").write_text(text)
         assert "s.toml" in rewear("sweep", "s.toml").refused()
-
-
-def test_options_of_traces_are_those_that_sweeps_check():
-    assert set(_TRACE) == set(api.Trace.__init__.__annotations__) - {"path", "return"}
 
 
 @pytest.mark.parametrize("number", [2**64, -1, 10**5000], ids=["2^64", "-1", "10^5000"])

@@ -97,7 +97,7 @@ def verdict_of(comparison: Comparison) -> Verdict:
         return Verdict("none", _no_difference(best, comparison))
     return Verdict(
         "winner",
-        f"{best.label} erases {_less(ratio, comparison)} flash for a byte written than {_beside(best, comparison)}",
+        f"{best.label} erases {_change(ratio, comparison, _COST)} {_beside(best, comparison)}",
         best,
     )
 
@@ -122,10 +122,7 @@ def versus_rival(run: Run, comparison: Comparison) -> str:
     ratio = difference(run, rival, comparison)
     if ratio is None:
         return f"as much as {rival.label} with as much flash"
-    if ratio.mean < 1:
-        return f"{_less(ratio, comparison)} than {rival.label} with as much flash"
-    bounds = f" ({format_ratio(ratio.low, 1)} to {format_ratio(ratio.high, 1)})" if comparison.repeats > 1 else ""
-    return f"{change_in_words(ratio.mean)} {rival.label}{bounds} with as much flash"
+    return f"{_change(ratio, comparison)} {rival.label} with as much flash"
 
 
 def spare_of(run: Run, comparison: Comparison) -> str:
@@ -184,7 +181,7 @@ def _reference_wears_least(written: list[Run], comparison: Comparison) -> str:
         return _no_difference(rival, comparison)
     shares = _differing_spare(rival, comparison)
     spare = "" if shares is None else f", with {_amount_of(shares[0] / shares[1])} spare flash"
-    return f"{rival.label} erases {_more(ratio, comparison)} {reference.label}{spare}"
+    return f"{rival.label} erases {_change(ratio, comparison, _COST)} {reference.label}{spare}"
 
 
 def _no_difference(run: Run, comparison: Comparison) -> str:
@@ -208,22 +205,16 @@ def _beside(best: Run, comparison: Comparison) -> str:
     return f"{reference.label}, on {format_ratio(times, 1)} the flash ({rival})"
 
 
-def _less(ratio: Interval, comparison: Comparison) -> str:
-    """`35% less`, with its interval where runs were repeated."""
-    share = (1 - ratio.mean) * 100
-    bounds = f" (± {format_number(ratio.half_width * 100, 2)})" if comparison.repeats > 1 else ""
-    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} less"
-
-
 def _amount_of(ratio: float) -> str:
     """`12% less`, `3.5× as much`."""
     return change_in_words(ratio).removesuffix(" than").removesuffix(" as")
 
 
-def _more(ratio: Interval, comparison: Comparison) -> str:
-    """`14% more flash for a byte written than`, with its interval where runs were repeated."""
-    bounds = f" (± {format_number(ratio.half_width * 100, 2)} points)" if comparison.repeats > 1 else ""
-    if ratio.mean >= 2:
-        return f"{format_ratio(ratio.mean, 1)}{bounds} as much flash for a byte written as"
-    share = (ratio.mean - 1) * 100
-    return f"{share:.{0 if share >= 9.5 else 1}f}%{bounds} more flash for a byte written than"
+_COST = "flash for a byte written"
+
+
+def _change(ratio: Interval, comparison: Comparison, of: str = "") -> str:
+    """`35% less of than`, `3.5× as much of as`, with the interval where runs were repeated."""
+    number, *much, than = change_in_words(ratio.mean).split(" ")
+    bounds = [f"(± {format_number(ratio.half_width * 100, 2)} points)"] if comparison.repeats > 1 else []
+    return " ".join([number, *bounds, *much, *([of] if of else []), than])

@@ -13,17 +13,9 @@ import pyarrow.parquet as pq
 from rewear.core.errors import ConfigurationError
 from rewear.core.files import replacing
 from rewear.core.printable import printable
+from rewear.core.requests_table import SCHEMA, column, operations
 
-_OPERATIONS = ("read", "write", "overwrite", "trim", "flush", "update-handle")
-_SCHEMA = pa.schema(
-    [
-        pa.field("at_ns", pa.uint64()),
-        pa.field("operation", pa.dictionary(pa.uint8(), pa.string())),
-        pa.field("offset_bytes", pa.uint64()),
-        pa.field("length_bytes", pa.uint64()),
-        pa.field("response_ns", pa.uint64()),
-    ]
-)
+_SCHEMA = pa.schema([*map(SCHEMA.field, range(4)), pa.field("response_ns", pa.uint64())])
 
 
 @contextmanager
@@ -44,14 +36,9 @@ def request_log(path: str | os.PathLike[str]) -> Iterator[Callable[[bytes, bytes
     with replacing(path) as file, _writer(ending, file) as writer:
 
         def append(at: bytes, operation: bytes, offset: bytes, length: bytes, response: bytes) -> None:
-            def column(data: bytes, kind: pa.DataType) -> pa.Array:
-                return pa.Array.from_buffers(kind, len(operation), [None, pa.py_buffer(data)])
-
-            operations = pa.DictionaryArray.from_arrays(column(operation, pa.uint8()), pa.array(_OPERATIONS))
-            words = [column(data, pa.uint64()) for data in (at, offset, length, response)]
-            if ending == ".csv":
-                operations = operations.cast(pa.string())
-            writer.write_table(pa.table([words[0], operations, *words[1:]], schema=_schema(ending)))
+            words = [column(data, pa.uint64(), len(operation)) for data in (at, offset, length, response)]
+            named = operations(operation) if ending == ".parquet" else operations(operation).cast(pa.string())
+            writer.write_table(pa.table([words[0], named, *words[1:]], schema=_schema(ending)))
 
         yield append
 

@@ -12,11 +12,10 @@ from rewear import _core
 from rewear.core.errors import ConfigurationError, near
 
 OPERATIONS: Final = ("read", "write", "overwrite", "trim", "flush", "update-handle")
-_NAMES = pa.dictionary(pa.uint8(), pa.string())
 SCHEMA: Final = pa.schema(
     [
         pa.field("at_ns", pa.uint64()),
-        pa.field("operation", _NAMES),
+        pa.field("operation", pa.dictionary(pa.uint8(), pa.string())),
         pa.field("offset_bytes", pa.uint64()),
         pa.field("length_bytes", pa.uint64()),
         pa.field("volume", pa.string()),
@@ -34,20 +33,25 @@ _COLUMNS: Final = {
 """Columns of the trace format `columns`, and the names that they may have in a frame."""
 
 
+def column(data: bytes, kind: pa.DataType, count: int) -> pa.Array:
+    """A column of little-endian numbers."""
+    return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(data)])
+
+
+def operations(data: bytes) -> pa.DictionaryArray:
+    """The column of operations, of a byte each."""
+    return pa.DictionaryArray.from_arrays(column(data, pa.uint8(), len(data)), pa.array(OPERATIONS))
+
+
 def batches(trace: Any) -> Iterator[pa.RecordBatch]:
     """The requests of the extension's trace, batch by batch."""
     rows: _core.Rows = trace.rows()
     while (found := rows.next()) is not None:
         (at, operation, offset, length, volume, stream), names = found
         count = len(operation)
-
-        def column(data: bytes, kind: pa.DataType, count: int = count) -> pa.Array:
-            return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(data)])
-
-        operations = pa.DictionaryArray.from_arrays(column(operation, pa.uint8()), pa.array(OPERATIONS))
-        volumes = pa.array(names or [""]).take(column(volume, pa.uint16()))
-        words = [column(data, pa.uint64()) for data in (at, offset, length)]
-        columns = [words[0], operations, words[1], words[2], volumes, column(stream, pa.uint8())]
+        volumes = pa.array(names or [""]).take(column(volume, pa.uint16(), count))
+        words = [column(data, pa.uint64(), count) for data in (at, offset, length)]
+        columns = [words[0], operations(operation), words[1], words[2], volumes, column(stream, pa.uint8(), count)]
         yield pa.record_batch(columns, schema=SCHEMA)
 
 

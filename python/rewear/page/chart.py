@@ -232,11 +232,6 @@ def bars_of(rows: Sequence[Row], **style: Any) -> list[Layer]:
     return [Layer("bar", rows, {**thin, **style}), Layer("rule", lines, {"strokeWidth": 1.3}), Layer("text", texts)]
 
 
-def spans_of(rows: Sequence[Row], **style: Any) -> list[Layer]:
-    """Horizontal bars from `x` to `x2`."""
-    return [Layer("bar", rows, {"height": {"band": 0.6}, **style})]
-
-
 _CONFIG = {
     "background": None,
     "font": "system-ui, sans-serif",
@@ -339,3 +334,20 @@ def lines(
     """A line for each series, in the colours of the names, or of the series in their order."""
     known = list(names) or [str(row["series"]) for row in rows]
     return Chart(title, caption, [Layer("line", rows, style)], x, y, colours_of(known))
+
+
+def ranges(
+    title: str, caption: str, spans: Sequence[tuple[str, float, float, str]], x: Axis, blue: str, *more: Layer
+) -> Chart:
+    """A bar a name, from the least to the most; `spans` have name, both ends and their text. One is `blue`."""
+
+    def seen(low: float, high: float) -> float:
+        # A range of hardly any width must be seen.
+        return max(high, low * 1.02 if x.log else low + (x.most or high) / 200)
+
+    rows = [
+        {"y": name, "x": low, "x2": seen(low, high), "series": str(name == blue), "tip": f"{name}: {text}"}
+        for name, low, high, text in spans
+    ]
+    names, bars = Axis(names=[name for name, *_ in spans]), Layer("bar", rows, {"height": {"band": 0.6}})
+    return Chart(title, caption, [bars, *more], x, names, colours_of(("False", "True")), legend=False)

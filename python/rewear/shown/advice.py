@@ -10,7 +10,7 @@ from rewear.advice.words import budget, elsewhere_sentence, headline
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
 from rewear.page.blocks import Answer, Block, Details, Heading, Pairs, Part, Sentences, Table
-from rewear.page.chart import Axis, Chart, Layer, drive_colour, spans_of
+from rewear.page.chart import Axis, Chart, Layer, ranges
 from rewear.page.glossary import glossary
 from rewear.shown.writers import writers_parts
 
@@ -85,34 +85,22 @@ def _lives(advice: Advice) -> Chart:
     def scaled(bytes_written: float, rate: float | None) -> float:
         return min(bytes_written / (rate or 1.0) / YEAR_S, MOST_YEARS) if in_years else bytes_written / 1e12
 
-    bars, strokes, names = [], [], []
+    spans, strokes = [], []
     for row in advice.sold:
         span: Interval | None = row.years if in_years else row.tbw
         if span is None:
             continue
         low, high = (min(end, MOST_YEARS) if in_years else end / 1e12 for end in (span.low, span.high))
-        text = years_range(span) if in_years else range_text(span, terabytes)
-        names.append(row.label)
-        bars.append(
-            {
-                "y": row.label,
-                "x": low,
-                # A range of hardly any width must be seen.
-                "x2": max(high, low * 1.02),
-                "series": "buy" if row is advice.best else "",
-                "tip": f"{row.label}: {text}",
-            }
-        )
+        spans.append((row.label, low, high, years_range(span) if in_years else range_text(span, terabytes)))
         if row.rated_bytes is not None and (row.bytes_per_second or not in_years):
             tip = f"{row.label}: rated for {terabytes(row.rated_bytes)}"
             strokes.append({"y": row.label, "x": scaled(row.rated_bytes, row.bytes_per_second), "tip": tip})
-    return Chart(
+    return ranges(
         "Lives of drives on sale",
         "A bar reaches from the fewest to the most cycles that are published; the stroke is what named drives are "
         "rated for. Blue: the drive to buy.",
-        [*spans_of(bars), Layer("tick", strokes, {"color": "var(--ink)", "thickness": 2, "height": {"band": 0.9}})],
-        x=Axis(f"years, up to {MOST_YEARS:g} (logarithmic)" if in_years else "TB written (logarithmic)", log=True),
-        y=Axis(names=names),
-        colours={"": drive_colour(0), "buy": drive_colour(1)},
-        legend=False,
+        spans,
+        Axis(f"years, up to {MOST_YEARS:g} (logarithmic)" if in_years else "TB written (logarithmic)", log=True),
+        "" if advice.best is None else advice.best.label,
+        Layer("tick", strokes, {"color": "var(--ink)", "thickness": 2, "height": {"band": 0.9}}),
     )

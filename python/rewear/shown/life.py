@@ -9,7 +9,7 @@ from rewear.disk.life import DiskLife
 from rewear.figures.uncertainty import Interval
 from rewear.figures.units import format_number
 from rewear.page.blocks import Answer, Heading, Pairs, Part, Sentences, Table
-from rewear.page.chart import Axis, Chart, drive_colour, spans_of
+from rewear.page.chart import Axis, Chart, ranges
 
 MOST_WHOLE = 3
 """Number of disks that are answered in full; more are a table."""
@@ -79,27 +79,13 @@ def _name(disk: DiskLife) -> str:
 
 def _lives(disk: DiskLife) -> list[Chart]:
     """A bar for this disk, from the least to the most years, and one for each other drive; none without a rate."""
-    mine = [] if disk.years is None else [("this disk, left", disk.years.low, disk.years.high, 1)]
-    bars = [*mine, *((other.name, 0.0, other.years, 0) for other in disk.others if other.years is not None)]
-    rows = [
-        {
-            "y": label,
-            "x": min(low, MOST_YEARS),
-            # A range of hardly any width must be seen.
-            "x2": max(min(high, MOST_YEARS), min(low, MOST_YEARS) + MOST_YEARS / 200),
-            "series": str(own),
-            "tip": f"{label}: {years_range(Interval(high, low or high, high))}",
-        }
-        for label, low, high, own in bars
+    mine = "this disk, left"
+    lives = [] if disk.years is None else [(mine, disk.years.low, disk.years.high)]
+    lives += [(other.name, 0.0, other.years) for other in disk.others if other.years is not None]
+    spans = [
+        (name, min(low, MOST_YEARS), min(high, MOST_YEARS), years_range(Interval(high, low or high, high)))
+        for name, low, high in lives
     ]
     caption = "Blue: from the least to the most years left. Grey: new drives, until their rating is written."
-    chart = Chart(
-        f"{_name(disk)}: years by this use",
-        caption,
-        spans_of(rows),
-        x=Axis(f"years, up to {MOST_YEARS:g}", most=MOST_YEARS),
-        y=Axis(names=[label for label, *_ in bars]),
-        colours={str(own): drive_colour(own) for own in (0, 1)},
-        legend=False,
-    )
-    return [chart] if rows else []
+    axis = Axis(f"years, up to {MOST_YEARS:g}", most=MOST_YEARS)
+    return [ranges(f"{_name(disk)}: years by this use", caption, spans, axis, mine)] if spans else []

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewear.figures.metrics import METRICS, Metric
+from rewear.figures.uncertainty import Interval
 from rewear.figures.units import byte_unit, format_change, format_count, time_unit
 from rewear.page.blocks import Answer, Block, Cell, Details, Heading, Pairs, Sentences, Table
 from rewear.page.chart import Axis, Chart, Layer, Row, bars_of, drive_colour
 from rewear.shown.sweep_words import axis_title, finding, place_of
-from rewear.sweep.figures import Group, Value, figure_title, figures_of, groups_of, reference_of, value_of
+from rewear.sweep.figures import Group, figure_title, figures_of, groups_of, reference_of, value_of
 from rewear.sweep.grid import CASE
 from rewear.sweep.grid import Axis as Along
 from rewear.sweep.results import Results
@@ -260,7 +261,7 @@ def _bars(
             base = None if reference is None else value_of(metric, reference)
             change = "" if value is None or base is None else format_change(value.mean, base.mean)
             text = "none" if value is None else metric.text(value.mean)
-            found = value or Value(0.0, 0.0, 0.0)
+            found = value or Interval(0.0, 0.0, 0.0)
             words = ", ".join(filter(None, (line.label, at)))
             row = {"y": at or line.label, "x": found.mean / scale, "series": line.label, "tip": f"{words}: {text}"}
             row |= {"low": found.low / scale, "high": found.high / scale} if found.low < found.high else {}

@@ -5,8 +5,9 @@ from statistics import geometric_mean
 
 from rewear.core.workload import workloads
 from rewear.figures.metrics import Metric
+from rewear.figures.uncertainty import Interval
 from rewear.figures.units import change_in_words, format_ratio
-from rewear.sweep.figures import Group, Value, figure_title, groups_of, reference_of, value_of
+from rewear.sweep.figures import Group, figure_title, groups_of, reference_of, value_of
 from rewear.sweep.grid import CASE, Axis
 from rewear.sweep.results import Results
 
@@ -74,7 +75,7 @@ def finding(results: Results, metric: Metric, short: bool = False) -> str:
     return f"{said}{_beside(results, metric, best, value, groups) or _spread(metric, known, value)}"
 
 
-def _over_workloads(metric: Metric, known: Sequence[tuple[Group, Value]], replayed: Sequence[str]) -> str:
+def _over_workloads(metric: Metric, known: Sequence[tuple[Group, Interval]], replayed: Sequence[str]) -> str:
     """The drive whose figure is best over all workloads: by the geometric mean, since they differ in their level."""
     drives: dict[str, list[float]] = {}
     for group, value in known:
@@ -92,7 +93,7 @@ def _over_workloads(metric: Metric, known: Sequence[tuple[Group, Value]], replay
     return f"{title} is {word} at {best}: {low} to {high} by {over}"
 
 
-def _idle_axes(known: Sequence[tuple[Group, Value]], best: Group, value: Value) -> set[str]:
+def _idle_axes(known: Sequence[tuple[Group, Interval]], best: Group, value: Interval) -> set[str]:
     """The axes along which the figure stays what it is at the best place."""
     idle = set(best.coordinates)
     for group, other in known:
@@ -102,7 +103,7 @@ def _idle_axes(known: Sequence[tuple[Group, Value]], best: Group, value: Value) 
     return idle
 
 
-def _beside(results: Results, metric: Metric, best: Group, value: Value, groups: Sequence[Group]) -> str:
+def _beside(results: Results, metric: Metric, best: Group, value: Interval, groups: Sequence[Group]) -> str:
     """How far the best is from what it is related to."""
     reference = reference_of(results, best, groups)
     base = None if reference is None else value_of(metric, reference)
@@ -111,12 +112,12 @@ def _beside(results: Results, metric: Metric, best: Group, value: Value, groups:
     return f", {change_in_words(value.mean / base.mean)} {place_of(reference)}"
 
 
-def _spread(metric: Metric, known: Sequence[tuple[Group, Value]], best: Value) -> str:
+def _spread(metric: Metric, known: Sequence[tuple[Group, Interval]], best: Interval) -> str:
     """How far the worst is from the best."""
     worst = max(known, key=lambda each: abs(each[1].mean - best.mean))
     text = f"{metric.text(worst[1].mean)} at {place_of(worst[0])}"
     return f"; {format_ratio(worst[1].mean, best.mean)} that, {text}" if best.mean else f"; {text}"
 
 
-def _mean(each: tuple[Group, Value]) -> float:
+def _mean(each: tuple[Group, Interval]) -> float:
     return each[1].mean

@@ -7,6 +7,7 @@ from statistics import fmean
 from rewear.core.errors import ConfigurationError, near
 from rewear.core.report import Report
 from rewear.figures.metrics import BOOK, METRICS, Metric, figure_named
+from rewear.figures.uncertainty import Interval
 from rewear.sweep.grid import CASE
 from rewear.sweep.results import Results, Row, report_columns
 from rewear.sweep.settings import is_number
@@ -43,15 +44,6 @@ class Group:
         return metric.takes_length and any(report.too_short is not None for report in self.reports)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A figure of a group: mean, least and most over its seeds."""
-
-    mean: float
-    low: float
-    high: float
-
-
 def groups_of(results: Results) -> list[Group]:
     """The runs by everything but the seed, in the order of the sweep."""
     repeats = {axis.name for axis in results.description.axes if axis.repeats}
@@ -62,14 +54,14 @@ def groups_of(results: Results) -> list[Group]:
     return [Group(dict(coordinates), tuple(rows)) for coordinates, rows in found.items()]
 
 
-def value_of(metric: Metric, group: Group) -> Value | None:
-    """The figure of a group; `None` unless every run that did not fail has it, and at least one does."""
+def value_of(metric: Metric, group: Group) -> Interval | None:
+    """Mean, least and most over the seeds; `None` unless every run that did not fail has it, and at least one does."""
     values = [metric.value(report) for report in group.reports]
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None
     # The mean of equal whole numbers stays one, so that it is written without decimals.
-    return Value(known[0] if min(known) == max(known) else fmean(known), min(known), max(known))
+    return Interval(known[0] if min(known) == max(known) else fmean(known), min(known), max(known))
 
 
 def reference_of(results: Results, group: Group, groups: Sequence[Group]) -> Group | None:

@@ -14,46 +14,44 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from rewear.core.drive import Drive
 from rewear.core.errors import ConfigurationError, near
 from rewear.core.parameters import Parameter, parameters
+from rewear.core.trace import Trace
 from rewear.core.whole import MOST
 from rewear.core.workload import Workload
 
 Settings = dict[str, Any]
 """Dotted keys and their values."""
 
-_REPLAY: dict[str, str | tuple[str, ...]] = {
-    "arrival": ("trace", "closed"),
-    "queue_depth": "integer",
-    "time_scale": "number",
-    "precondition": ("none", "fill", "steady"),
-    "loops": "integer",
-    "until": "text",
-    "max_requests": "integer",
-    "fit": ("dense", "modulo"),
-    "warm_up": "requests",
-    "interval_s": "number",
-    "no_time": "true or false",
-    "page_barrier": "true or false",
+Kind = str | tuple[str, ...]
+"""What a setting takes: a key of `_KINDS`, or some words."""
+
+
+def _kind(hint: Any) -> Kind:
+    """The kind of an option by the type with which it is declared."""
+    united = get_origin(hint) in (Union, UnionType)
+    kinds = [each for each in (get_args(hint) if united else (hint,)) if each is not NoneType]
+    if len(kinds) > 1:
+        return "requests"
+    return get_args(kinds[0]) or {bool: "true or false", int: "integer", float: "number", str: "text"}[kinds[0]]
+
+
+def _options(function: Callable[..., Any], *without: str) -> dict[str, Kind]:
+    """The options of a function that a file may set, and their kinds."""
+    hints = get_type_hints(function)
+    return {name: _kind(hint) for name, hint in hints.items() if name not in ("return", *without)}
+
+
+TABLES = {
+    "replay": _options(Drive.replay, "source", "log", "progress", "seed", "queues"),
+    "trace": _options(Trace.__init__, "path"),
 }
-_TRACE: dict[str, str | tuple[str, ...]] = {
-    "format": "text",
-    "skip_bad_lines": "true or false",
-    "skip_trims": "true or false",
-    "shift_bytes": "integer",
-    "volume": "text",
-    "time_unit": ("ns", "ticks", "us", "ms", "s"),
-    "event": ("Q", "D", "C"),
-    "cut_gaps_s": "number",
-    "columns": "text",
-    "separator": "text",
-    "reads": "text",
-    "writes": "text",
-}
-_TABLES = {"replay": _REPLAY, "trace": _TRACE}
-_PLAIN = {"drive": "text", "workload": "text", "trace": "text", "seed": "integer"}
+"""Options of a replay, and of a trace."""
+_PLAIN: dict[str, Kind] = {"drive": "text", "workload": "text", "trace": "text", "seed": "integer"}
 
 
 def is_number(value: object) -> bool:
@@ -104,8 +102,8 @@ def problem_with(key: str, value: Any) -> str | None:
     table, _, name = key.partition(".")
     if key in _PLAIN:
         return _mismatch(key, value, _PLAIN[key]) or (_workload_problem(value) if key == "workload" else None)
-    if table in _TABLES:
-        known = _TABLES[table]
+    if table in TABLES:
+        known = TABLES[table]
         if name in known:
             return _mismatch(key, value, known[name])
         hint = " The seed is `seed`, without `replay`." if key == "replay.seed" else near(name, known, f"{table}.")
@@ -136,7 +134,7 @@ def _parameter_problem(key: str, value: Any) -> str | None:
     return None if None in problems else problems[0]
 
 
-def _mismatch(key: str, value: Any, kind: str | tuple[str, ...]) -> str | None:
+def _mismatch(key: str, value: Any, kind: Kind) -> str | None:
     """The fault of a value that is not of a kind, or none of some words."""
     if isinstance(kind, tuple):
         return None if value in kind else f"{key} is {value!r}. Give one of: {', '.join(kind)}."
