@@ -41,7 +41,7 @@ help: ## list the targets
 .PHONY: build
 build: $(VENV)/.built ## build everything; leaves the command at .venv/bin/rewear
 
-# Builds the extension and installs what draws pages: no cluster, no plugin for nbdkit.
+# Builds the extension and installs what draws pages: no cluster, no recorder, no plugin for nbdkit.
 .PHONY: demo
 demo: $(VENV)/.core ## ask which drive a recorded workload needs; prints the answer and writes a page
 	@echo "Asking which drive $(TRACE) needs .."; begun=$$SECONDS; \
@@ -289,14 +289,14 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
-	$(call quietly,Compiling Rewear and installing what draws pages (some minutes),VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --extras plots)
+	$(call quietly,Compiling Rewear and installing what draws pages (some minutes),VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --no-default-features --extras plots)
 	@touch $@
 
-# Nothing is compiled again but the plugin.
-$(VENV)/.built: $(VENV)/.core
-	$(call quietly,Installing what sweeps and twins need,VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
+# With the recorder. After a demo the extension alone is compiled again.
+$(VENV)/.built: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
+	$(call quietly,Compiling Rewear and installing what sweeps and twins need (some minutes),VIRTUAL_ENV=$(abspath $(VENV)) $(VENV)/bin/maturin develop $(MATURIN_UV) --release --extras cluster$(comma)parquet$(comma)plots$(comma)twins)
 	$(call quietly,Building the plugin for nbdkit,$(VENV)/bin/python build_backend.py stage-plugin)
-	@touch $@
+	@touch $(VENV)/.core $@
 
 $(VENV)/.built-for-tests: $(VENV)/.created pyproject.toml build_backend.py $(CORE_SOURCES)
 	@rm -f $(VENV)/.core $(VENV)/.built

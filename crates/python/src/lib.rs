@@ -13,7 +13,7 @@ mod errors;
 mod options;
 mod policy;
 mod progress;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "recorder"))]
 mod record;
 mod replay;
 mod source;
@@ -29,7 +29,7 @@ mod _core {
     use super::drive::Drive;
     #[pymodule_export]
     use super::policy::{Candidate, Candidates, Policy, Victim};
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", feature = "recorder"))]
     #[pymodule_export]
     use super::record::{RecordedDevice, salvage_recording};
     #[pymodule_export]

@@ -18,7 +18,7 @@ missed by the recording with probability e^-4, 2%: the drift at which a replay c
 LEAST_NS: Final = 300 * 10**9
 """Length below which a rate is none: Linux writes dirty pages back after 30 s, and this is ten times that."""
 MOST_YEARS: Final = 50.0
-"""Lives beyond this are not told apart: nobody has seen flash so old."""
+"""Longest life in a table: no field data reach beyond it."""
 _DAY_NS: Final = 86_400 * 10**9
 _HOUR_NS: Final = 3600 * 10**9
 

@@ -267,6 +267,8 @@ def check_tools() -> None:
 def _check_kernel(node: str, module: str) -> None:
     if sys.platform != "linux":
         raise TraceError(f"Recording needs Linux; this is {sys.platform}. Record in a virtual machine.")
+    if not hasattr(_core, "RecordedDevice"):
+        raise TraceError("This build has no recorder: `make demo` leaves it out. Run `make build`.")
     if not Path("/dev", node).exists():
         raise TraceError(f"/dev/{node} is missing. Load the kernel's module: modprobe {module}.")
 

@@ -127,8 +127,8 @@ def fit(
     Every page programmed, whether the host's or moved, changes the map: so metadata is a factor of all programs, found
     by linear least squares. A candidate is equal to the best where the squares do not tell them apart (an F test on the
     confidence region of a non-linear fit: Bates and Watts, Nonlinear Regression Analysis, 1988, section 6.1.2), or
-    where both reach all points and no degree of freedom is left. Of equal ones that is taken whose flash is nearest to
-    the nameplate's, the next power of two GiB, in steps of 5%: chips add up to that, and little is added for bad
+    where both reach all points and no degree of freedom is left. Ties go to the flash nearest the nameplate capacity,
+    the next power of two GiB, in steps of 5%: chips add up to that, and little is added for bad
     blocks. Then the squares decide, and last the order of `CANDIDATES`, the simplest first.
 
     Args:

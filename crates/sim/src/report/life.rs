@@ -252,8 +252,8 @@ impl LifeReport {
     }
 }
 
-/// What erases with one bit a cell wear. The blocks of a static cache die apart from the others;
-/// those of a dynamic one are worn in both modes.
+/// What erases with one bit a cell wear. Blocks of a static cache wear out independently;
+/// those of a dynamic one wear in both modes.
 struct OneBitWear {
     /// Bytes of erases, of those counted, that wore no block of the others.
     not_worn: f64,
