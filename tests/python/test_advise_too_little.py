@@ -1,12 +1,10 @@
 """`rewear advise` of recordings that tell too little: what is refused, doubted, and decided all the same."""
 
-from importlib import import_module
-
 import pytest
 import rewear as api
 from conftest import recorded, skewed
 from rewear.advice.columns import life_text, range_text, terabytes, years_range
-from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, LEAST_WRITES, MOST_YEARS
+from rewear.advice.enough import LEAST_NS, LEAST_REWRITES, LEAST_WRITES, MOST_YEARS, doubt, refusal
 from rewear.advice.traits import traits_of
 from rewear.advice.words import headline
 from rewear.core.workload import Region
@@ -39,7 +37,7 @@ def test_the_bounds_are_met_at_their_edge(tmp_path):
     def says(rewrites: int, distinct: int) -> bool:
         pages = [*range(distinct), *range(rewrites)]
         traits = traits_of(recorded(tmp_path / f"{rewrites}-{distinct}.csv", [(page, 0) for page in pages]))
-        return import_module("rewear.advice.enough").refusal(traits) is None
+        return refusal(traits) is None
 
     assert says(LEAST_REWRITES, LEAST_REWRITES) and not says(LEAST_REWRITES - 1, LEAST_REWRITES)
     assert says(2000, 10_000) and not says(1999, 10_000)
@@ -48,10 +46,9 @@ def test_the_bounds_are_met_at_their_edge(tmp_path):
 def test_hours_to_record_follow_from_what_was_recorded(tmp_path):
     # 100 pages written again in a tenth of an hour: a thousand take an hour.
     pages = [(number % 100, 0) for number in range(200)]
-    trace = recorded(tmp_path / "hour.csv", pages, gap_ns=360 * 10**9 // 200)
-    assert api.advise(trace).sentences[0].endswith("Record 1.00 hour.")
-    trace = recorded(tmp_path / "ten.csv", pages, gap_ns=3600 * 10**9 // 200)
-    assert api.advise(trace).sentences[0].endswith("Record 10.0 hours.")
+    for seconds, wanted in ((360, "Record 1.00 hour."), (3600, "Record 10.0 hours.")):
+        traits = traits_of(recorded(tmp_path / f"{seconds}.csv", pages, gap_ns=seconds * 10**9 // 200))
+        assert (refusal(traits) or "").endswith(wanted)
 
 
 def test_years_are_not_said_of_minutes_or_without_times(tmp_path):
@@ -81,17 +78,21 @@ def test_days_are_those_of_the_life_and_not_of_its_rounded_years():
 
 def test_a_recording_whose_cold_pages_had_no_turn_leaves_a_doubt(tmp_path):
     """Hot pages are written over and over, and most of the data is written once: enough for an answer, in doubt."""
-    once = [(page, 0) for page in range(9000)]
-    few, many = (
-        recorded(
-            tmp_path / f"{times}.csv", [*once, *((page % 300, 0) for page in range(9000 * (times - 1)))], 50_000_000
-        )
-        for times in (2, int(LEAST_WRITES))
-    )
-    doubted = api.advise(few, techniques=False)
-    assert doubted.doubt is not None and doubted.doubt in doubted.sentences[0] and "2.0 writes" in doubted.doubt
-    assert ", in doubt" in headline(doubted) and doubted.to_dict()["doubt"] == doubted.doubt
-    assert api.advise(many, techniques=False).doubt is None
+
+    def written(times: int, gap_ns: int) -> api.Trace:
+        pages = [*range(9000), *(page % 300 for page in range(9000 * (times - 1)))]
+        return recorded(tmp_path / f"{times}-{gap_ns}.csv", [(page, 0) for page in pages], gap_ns)
+
+    light = api.advise(written(2, 50_000_000), techniques=False)
+    assert light.doubt is not None and light.doubt in light.sentences[0] and "2.0 writes" in light.doubt
+    assert light.to_dict()["doubt"] == light.doubt
+    assert doubt(traits_of(written(int(LEAST_WRITES), 50_000_000))) is None
+    # What it leaves decided.
+    assert light.best is not None and light.sure[0].label == light.best.label
+    assert "times the replay's wear" in light.sentences[0] and "Decided all the same" in light.sentences[0]
+    assert ", in doubt, but at least" in headline(light)
+    heavy = api.advise(written(2, 16_000), techniques=False)
+    assert heavy.years_unknown is not None and not heavy.worst, "without a rate nothing is bounded"
 
 
 def test_what_is_decided_is_said_where_the_recording_tells_too_little(tmp_path, rewear):
@@ -116,17 +117,6 @@ def test_what_is_decided_is_said_where_the_recording_tells_too_little(tmp_path, 
     assert len(two.sure) < len(one.sure) < len(advice.sure) == len(advice.worst)
     assert "Whether client QLC does" in one.sentences[0] and one.buy == "client TLC"
     assert one.sure[0].years >= one.years
-
-
-def test_a_doubt_says_what_it_leaves_decided(tmp_path):
-    once = [*((page, 0) for page in range(9000)), *((page % 300, 0) for page in range(9000))]
-    light, heavy = (
-        api.advise(recorded(tmp_path / f"{gap}.csv", once, gap), techniques=False) for gap in (50_000_000, 16_000)
-    )
-    assert light.doubt and light.best is not None and light.sure[0].label == light.best.label
-    assert "times the replay's wear" in light.sentences[0] and "Decided all the same" in light.sentences[0]
-    assert ", in doubt, but at least" in headline(light)
-    assert heavy.years_unknown is not None and not heavy.worst, "without a rate nothing is bounded"
 
 
 def test_made_up_workloads_are_drawn_for_as_long_as_it_takes():

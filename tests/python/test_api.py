@@ -143,7 +143,7 @@ def test_other_threads_run_during_a_replay(small):
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        rewear.Drive("qlc", set=small).replay(rewear.Workload("uniform:requests=3000000"))
+        rewear.Drive("qlc", set=small).replay(rewear.Workload("uniform:requests=600000"))
     finally:
         done.set()
         thread.join()

@@ -31,12 +31,12 @@ def _trace(path: Path, kind: str, seed: int = 1, pages: int = PAGES) -> str:
 
 @pytest.fixture
 def ordered(tmp_path: Path) -> str:
-    return _trace(tmp_path / "ordered.csv", "ordered", pages=4 * PAGES)
+    return _trace(tmp_path / "ordered.csv", "ordered", pages=2 * PAGES)
 
 
 @pytest.fixture
 def scattered(tmp_path: Path) -> str:
-    return _trace(tmp_path / "scattered.csv", "random", pages=4 * PAGES)
+    return _trace(tmp_path / "scattered.csv", "random", pages=2 * PAGES)
 
 
 def test_random_writes_are_worse_than_those_in_order(rewear, ordered: str, scattered: str, tmp_path: Path):
@@ -76,9 +76,9 @@ def _journal(path: Path, kind: str) -> str:
 
     The log writes a third less and takes more room, as SQLite's WAL does.
     """
-    rows, updates, draw = 6 * PAGES, 8 * PAGES, random.Random(1)
+    rows, updates, draw = 3 * PAGES, 4 * PAGES, random.Random(1)
     pages, dirty = list(range(rows)), set[int]()
-    log = 2 * PAGES
+    log = PAGES
     for turn in range(updates):
         row = draw.randrange(rows // 8)
         if kind == "delete":

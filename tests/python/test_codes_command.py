@@ -107,9 +107,10 @@ def test_table_2_of_the_paper_holds_with_one_rotation():
 
 
 def test_the_same_seed_gives_the_same_document_on_any_number_of_threads():
-    once = codes.study(["polar-wom", "ldpc"], samples=10, seed=3, jobs=1)
-    assert codes.study(["polar-wom", "ldpc"], samples=10, seed=3, jobs=4) == once
-    assert codes.study(["polar-wom"], samples=10, seed=4)["sections"] != once["sections"]
+    once = codes.study(["polar-wom", "ldpc"], samples=2, seed=3, jobs=1)
+    assert codes.study(["polar-wom", "ldpc"], samples=2, seed=3, jobs=4) == once
+    other = codes.study(["polar-wom"], samples=2, seed=4)["sections"]["polar-wom"]
+    assert other != once["sections"]["polar-wom"]
 
 
 def test_every_section_prints_tables(rewear, document):
