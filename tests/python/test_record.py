@@ -243,6 +243,46 @@ def test_however_a_recorder_ends_the_recording_is_there_and_nothing_is_left(
             assert users == []
 
 
+APART = """setsid unshare --mount --propagation private env -u REWEAR_ROOT -C / sh -c '{held} exec sleep 1000' \\
+    </dev/null >/dev/null 2>&1 &
+echo $! > {ready}
+until test "$(cat /proc/$!/comm)" = sleep; do sleep 0.02; done"""
+
+
+@contextlib.contextmanager
+def ending(ready: Path) -> Iterator[None]:
+    """Ends the process whose number a script wrote."""
+    try:
+        yield
+    finally:
+        os.kill(int(ready.read_text()), signal.SIGKILL)
+
+
+@pytest.mark.usefixtures("mountable")
+def test_a_copy_of_its_mounts_in_another_namespace_holds_no_recorder(own_place: Path, tmp_path: Path):
+    ready, out = tmp_path / "ready", tmp_path / "copied.rwt"
+    script = f"{APART.format(ready=ready, held='')}; dd if=/dev/urandom of=file bs=4096 count=200 status=none"
+    with started(*recorded(out, script), cwd=tmp_path) as recorder, ending(ready):
+        _, said = recorder.communicate(timeout=PATIENCE_S)
+        assert (recorder.returncode, "behind" in said) == (0, False), said
+        assert Path(f"/proc/{ready.read_text().strip()}").exists(), "the other namespace is still there"
+        assert recorder_marks(own_place) == []
+    assert api.Trace(out).info()["write"]["pages"] >= 200, "what was not flushed is there, too"
+
+
+@pytest.mark.usefixtures("mountable")
+def test_a_device_in_use_in_another_namespace_ends_with_the_name_of_its_user(own_place: Path, tmp_path: Path):
+    ready, out = tmp_path / "ready", tmp_path / "used.rwt"
+    device = api.RecordedDevice(out, MEBIBYTE)
+    with device.path.open("r+b") as file:
+        file.write(bytes(4096))
+    subprocess.run(["sh", "-c", APART.format(ready=ready, held=f"exec 3<{device.path};")], check=True)
+    with ending(ready), pytest.raises(TraceError, match=rf"It is used by sleep \({ready.read_text().strip()}\)"):
+        device.finish()
+    assert recorder_marks(own_place) == []
+    assert api.Trace(out).info()["write"]["pages"] == 1
+
+
 def test_a_state_of_another_user_is_not_undone(own_place: Path, monkeypatch):
     (own_place / f"rewear-recorders-{os.geteuid()}").mkdir(mode=0o777)
     (own_place / f"rewear-recorders-{os.geteuid()}").chmod(0o777)

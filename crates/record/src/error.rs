@@ -27,9 +27,7 @@ pub enum RecordError {
         source: io::Error,
     },
     /// The device is still open.
-    #[error(
-        "{mountpoint} cannot be unmounted: {source}. Close what uses the device in it and unmount it by hand"
-    )]
+    #[error("{mountpoint} cannot be unmounted: {source}. Close what uses the device in it")]
     Unmount {
         /// Where the device is.
         mountpoint: PathBuf,

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation,
@@ -26,6 +26,9 @@ pub const DEVICE_NAME: &str = "device";
 const DEVICE: INodeNo = INodeNo(2);
 /// Nothing changes behind the kernel's back.
 const TTL: Duration = Duration::from_secs(3600);
+/// Patience with requests under way after the last unmount, which take milliseconds: a user in
+/// another mount namespace may keep the device for days.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest request that the kernel passes on, 1 MiB; longer ones come in parts.
 const LONGEST_BYTES: u32 = 1 << 20;
 
@@ -66,7 +69,7 @@ impl State {
 pub struct Ended {
     /// The writer's first error since the beginning, if it had one.
     pub recorded: Result<Summary, RecordError>,
-    /// A device that is still in use is not unmounted.
+    /// A device in use is not unmounted, or lives on in another mount namespace.
     pub unmounted: Result<(), RecordError>,
 }
 
@@ -79,7 +82,7 @@ pub struct Device {
 
 impl Device {
     /// Mounts a device of `size_bytes` zeros (rounded down to pages of 4 KiB) as
-    /// `mountpoint`/[`DEVICE_NAME`] and records into `out`.
+    /// `mountpoint`/[`DEVICE_NAME`] and records into `out`. The folder is the device's from here on.
     ///
     /// # Errors
     /// Those of the output and of FUSE; a device of more than 16 TiB.
@@ -157,10 +160,11 @@ impl Device {
         state.recorder.as_ref().map(Recorder::summary).unwrap_or_default()
     }
 
-    /// Unmounts the device and ends the trace, each whether or not the other fails.
+    /// Unmounts the device, removes its folder and ends the trace, each whether or not the others
+    /// fail.
     pub fn finish(self) -> Ended {
         let Self { session, state, mountpoint } = self;
-        let unmounted = session.umount_and_join();
+        let unmounted = unmount(session, &mountpoint);
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(follower) = &mut state.follower {
             follower.end();
@@ -172,6 +176,22 @@ impl Device {
             unmounted: unmounted.map_err(|source| RecordError::Unmount { mountpoint, source }),
         }
     }
+}
+
+/// Unmounts everywhere: a mount namespace made meanwhile, as a container's, has a copy of the mount,
+/// and the session serves it as long. The kernel detaches all copies where their folder is removed.
+fn unmount(session: BackgroundSession, mountpoint: &Path) -> std::io::Result<()> {
+    // The rest of the session is the mount, which ends here.
+    let server = { session }.guard;
+    std::fs::remove_dir(mountpoint)?;
+    let deadline = Instant::now() + PATIENCE;
+    while !server.is_finished() {
+        if Instant::now() > deadline {
+            return Err(std::io::Error::from_raw_os_error(libc::EBUSY));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    server.join().unwrap_or_else(|_| Err(std::io::Error::other("its server ended with a fault")))
 }
 
 /// A folder with one file.

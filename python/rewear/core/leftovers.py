@@ -86,11 +86,15 @@ def _steps(left: dict[str, str]) -> Iterator[tuple[str, ...]]:
     root, mountpoint = left.get("root"), left.get("mountpoint")
     if root is not None and _is_mounted(root):
         yield from (("fuser", "-km", root), ("umount", root))
+    if root is not None and os.path.lexists(root):
+        # Copies of the mount in other mount namespaces go with the folder, and hold the loop device until then.
+        yield ("rmdir", root)
     if mountpoint is not None:
         yield from (("losetup", "--detach", device) for device in _loops_of(mountpoint))
     if mountpoint is not None and _is_mounted(mountpoint):
         yield (*(("umount",) if os.geteuid() == 0 else ("fusermount3", "-u")), mountpoint)
-    yield from (("rmdir", each) for each in (root, mountpoint) if each is not None and os.path.lexists(each))
+    if mountpoint is not None and os.path.lexists(mountpoint):
+        yield ("rmdir", mountpoint)
 
 
 def clean() -> None:
@@ -133,7 +137,16 @@ def end_users(root: str) -> list[str]:
             time.sleep(_LOOK_S)
         if not users:
             break
-    return [f"{name} ({process})" for process, name in sorted(names.items())]
+    return _named(names)
+
+
+def users_of(root: str) -> list[str]:
+    """Names of the programs that use a file system or a device below a folder."""
+    return _named(dict(_users(root)))
+
+
+def _named(processes: dict[int, str]) -> list[str]:
+    return [f"{name} ({process})" for process, name in sorted(processes.items())]
 
 
 def _undo(file: Path, left: dict[str, str]) -> None:

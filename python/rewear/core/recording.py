@@ -105,12 +105,11 @@ class RecordedDevice:
         if self._ended is not None:
             raise self._ended
         if self.summary is None:
+            users = leftovers.users_of(os.fspath(self._mountpoint))
             try:
                 self.summary = json.loads(self._core.finish())
             except TraceError as error:
-                self._ended = error
-            with contextlib.suppress(OSError):
-                self._mountpoint.rmdir()
+                self._ended = TraceError(f"{error} It is used by {', '.join(users)}.") if users else error
             self._release()
         assert self.summary is not None
         return self.summary
@@ -156,9 +155,6 @@ class RecordedFileSystem:
         check_tools()
         self._device = device
         with contextlib.ExitStack() as stack:
-            self.root = Path(tempfile.mkdtemp(prefix="rewear-root-"))
-            stack.callback(self.root.rmdir)
-            device._held.note(root=self.root)
             # Direct, so that there is one page cache, that of the file system.
             attach = ("losetup", "--show", "--direct-io=on", "--find", os.fspath(device.path))
             self.block_device = Path(_run(*attach).strip())
@@ -170,6 +166,10 @@ class RecordedFileSystem:
             except TraceError as error:
                 warnings.warn(str(error), RewearWarning, stacklevel=2)
             stack.callback(_run, "e2fsck", "-fn", os.fspath(self.block_device))
+            self.root = Path(tempfile.mkdtemp(prefix="rewear-root-"))
+            # Before the check, since the kernel then detaches the copies of the mount in other mount namespaces.
+            stack.callback(self.root.rmdir)
+            device._held.note(root=self.root)
             self.mount()
             stack.callback(self.unmount)
             self._stack = stack.pop_all()
