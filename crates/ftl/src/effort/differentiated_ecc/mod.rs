@@ -30,8 +30,8 @@
 //! - Pairs age by the time since their last reset, not since their last update. As 512 is a
 //!   multiple of four pairs, the letter resets one pair for ever and the others fill up
 //!   (`separator.age = "update"`).
-//! - Decay counts accessed pages, where the text counts requests. The paper's example has requests of
-//!   one page (`separator.access = "request"`).
+//! - Turns and decay count accessed pages, where the text counts requests. The paper's example has
+//!   requests of one page (`separator.access = "request"`).
 //! - The paper has no rule for a moved page without access history, or one that
 //!   was only read. The former is `unclassified`, the latter is written in the normal mode.
 //! - The hash functions are not named in the paper: here the finaliser of SplitMix64.

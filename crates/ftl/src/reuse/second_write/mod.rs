@@ -20,7 +20,7 @@
 //! | section | file |
 //! |---|---|
 //! | 3, the code and its success | [`encoding`] |
-//! | 3.3, how long a block bears second writes | [`recycle_rule`] |
+//! | 3, how long a block bears second writes | [`recycle_rule`] |
 //! | 4, figure 5, states of a block | [`block_states`] |
 //! | 4 and 5.1, figure 6, page allocation | [`page_allocation`], [`recycled_active`] |
 //! | 5.2, block map | `state/groups.rs` |
