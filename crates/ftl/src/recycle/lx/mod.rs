@@ -21,19 +21,21 @@
 //!
 //! # Cost
 //! An entry of the store takes 24 bytes, AT 4 bits a page, LMT a list pointer of 4 bytes. A page's
-//! fingerprint takes 16 bytes of spare area, every page written `hash_ns`. A recycled page's spare
-//! area names an owner of the past, so the map must survive power loss without a scan.
+//! fingerprint takes 16 bytes of the paper's spare area, every page written `hash_ns`. A recycled
+//! page's spare area names an owner of the past, so the map must survive power loss without a scan.
 //!
 //! Controller RAM: `24 * entries + 4 * slots + slots / 2`.
 //!
 //! # Deviations
 //! The page that a write replaces counts as invalid before the look-up, so that it may answer the
-//! write (`own_page`); the paper's text has invalid pages only. An entry moves in the order when a newer version of its page appears (as in the paper); when
-//! cleaning takes one away, only with the next newer version. Of more than 16 invalid pages of the
-//! same content a look-up considers the latest 16. An index finds the entries; what a scan would
+//! write (`own_page`); the paper's text has invalid pages only. An entry moves in the order when a
+//! newer version of its page appears (as in the paper); when one is collected or recycled, only with
+//! the next newer version. Of more than 16 invalid pages of the same content in the store a look-up
+//! considers the latest 16. An index finds the entries; what a scan would
 //! compare is counted, and takes time if `comparison_ns` is set. Pages are digested by XXH3 with
-//! 128 bits instead of MD5. A mounted drive begins with an empty store; the paper rebuilds it by a
-//! scan.
+//! 128 bits instead of MD5, and digests are kept in memory, not in spare areas. A mounted drive
+//! begins with an empty store and empty tables; the paper rebuilds the store by a scan, and keeps
+//! the tables in battery-backed RAM.
 
 pub mod accessing_table;
 mod audit;

@@ -1,6 +1,6 @@
-//! The record of each physical page beside its owner. It has the fingerprint in the spare area, the
-//! place on the list of its logical page, the place in the store's order, the count of accesses,
-//! and the class of its probability.
+//! The record of each physical page beside its owner. It has the fingerprint, which the paper keeps
+//! in the page's metadata, the place on the list of its logical page, the place in the store's
+//! order, the count of accesses, and the class of its probability.
 //!
 //! Almost everything that happens to a page asks for all of it, so that it lies in half a cache
 //! line.
