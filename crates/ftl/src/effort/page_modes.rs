@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_agrees_with_a_list(modes in 2usize..5, sets in prop::collection::vec((0u32..200, 0u8..4), 0..300)) {
+        fn tags_agree_with_a_list(modes in 2usize..5, sets in prop::collection::vec((0u32..200, 0u8..4), 0..300)) {
             let (mut tags, mut list) = (PageModes::new(200, modes), [0; 200]);
             for (ppn, mode) in sets {
                 let mode = mode % modes as u8;
