@@ -24,7 +24,7 @@ SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def run(folder: Path, *command: str, status: int = 0) -> str:
-    """Runs a command of the environment in a folder of its own; its output."""
+    """Runs a command of the environment in a folder of its own; its output, or its errors where it has to fail."""
     path = f"{folder / 'bin'}:{SYSTEM_PATH}"
     assert shutil.which("cargo", path=path) is None, "Rust is on the path"
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV", "CARGO"))}
@@ -33,7 +33,7 @@ def run(folder: Path, *command: str, status: int = 0) -> str:
     )  # fmt: skip
     if done.returncode != status:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}, not {status}:\n{done.stdout}\n{done.stderr}")
-    return done.stdout + done.stderr
+    return done.stderr if status else done.stdout
 
 
 def environment(folder: Path, wheel: str) -> str:
@@ -68,8 +68,9 @@ def check_core(folder: Path, wheel: Path) -> None:
     run(folder, "rewear", "--help")
     print(f"core: --help takes {processor_s() - worked:.2f} s of processor")
     assert (folder / "share/man/man1/rewear.1").is_file(), "no manual page"
+    worked = processor_s()
     answer = json.loads(run(folder, "rewear", "demo", "--json"))
-    print(f"core: the demo says: {answer['take']}")
+    print(f"core: the demo takes {processor_s() - worked:.0f} s of processor and says: buy {answer['buy']}")
     refused = run(folder, "rewear", "codes", "--html", "codes.html", status=2)
     assert re.search(r"pip install 'rewear\[\w+\]'", refused), refused
 
