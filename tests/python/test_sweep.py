@@ -458,6 +458,21 @@ main()
     assert all(float(row["write_amplification"]) >= 1 for row in rows)
 
 
+def test_a_page_that_cannot_be_drawn_is_refused_before_any_work(tmp_path: Path):
+    code = """
+import sys
+sys.modules["vl_convert"] = None
+import rewear.cli.codes
+rewear.cli.codes.study = lambda *_, **__: sys.exit("codes were measured")
+sys.argv = ["rewear", "codes", "--html", "codes.html"]
+from rewear.cli.main import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "pip install 'rewear[plots]'" in done.stderr
+
+
 def test_runs_of_a_trace_read_it_once(tmp_path: Path, msr_trace: Path, monkeypatch):
     read = []
     kept = api.Trace._kept

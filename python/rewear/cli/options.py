@@ -64,9 +64,21 @@ def output(*names: str, **more: Any) -> Any:
     return typer.Option(*names, callback=writable, **more)
 
 
+def drawable(context: typer.Context, path: Path | None) -> Path | None:
+    """As `writable`; sees that a page with plots can be drawn, too."""
+    if path is not None and path.suffix != ".md" and not context.resilient_parsing:
+        import vl_convert  # noqa: F401
+    return writable(context, path)
+
+
 Html = Annotated[
     Path | None,
-    output("--html", metavar="OUT", help="Write a self-contained page with plots; OUT.md: Markdown without plots."),
+    typer.Option(
+        "--html",
+        metavar="OUT",
+        callback=drawable,
+        help="Write a self-contained page with plots; OUT.md: Markdown without plots.",
+    ),
 ]
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 ContentOption = Annotated[
