@@ -47,11 +47,3 @@ def test_run_prints_modes_and_queues(rewear):
     printed = rewear(*command).stdout
     for word in ("medium-cost", "host reads", "mean queue at arrivals", "mode tags"):
         assert word in printed
-
-
-def test_impossible_parameters_are_refused(rewear):
-    message = rewear(
-        "show", "differentiated-ecc-mlc:effort.scheme=differentiated-ecc", "--set", "effort.m=inf"
-    ).refused()
-    assert "effort.m" in message
-    assert "give a number" in message

@@ -23,10 +23,7 @@ def test_counts_are_those_of_a_replay_with_time(small):
         _ = untimed.simulated_ns
 
 
-def test_what_needs_times_is_refused(small):
-    drive = rewear.Drive("qlc", set=small)
-    with pytest.raises(rewear.ConfigurationError, match="no time is kept"):
-        drive.replay(rewear.Workload(WORKLOAD), no_time=True, interval_s=1.0)
+def test_erases_in_idle_time_need_times(small):
     idle = rewear.Drive("qlc", set={**small, "ftl.background.scheme": "erase-invalid"})
     with pytest.raises(rewear.ConfigurationError, match="idle time"):
         idle.replay(rewear.Workload(WORKLOAD), no_time=True)

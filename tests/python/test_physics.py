@@ -37,27 +37,6 @@ def rber(step: float, cycles: float, **set: object) -> float:
     return float(found["sections"]["rber"][0]["by_cycles"][0]["rber"])
 
 
-def test_what_the_papers_state_comes_out_where_it_should():
-    found = ask("physics", cycles=[3000], retention_hours=[YEAR])
-    sections = found["sections"]
-    # Same parity: LDPC stands more than BCH, the more so the more references.
-    bch, *ldpc = (limit["rber"] for limit in sections["limits"])
-    assert bch < ldpc[0] < ldpc[1] < ldpc[2] < ldpc[3]
-    # A doubled step that BCH cannot read and LDPC can.
-    assert bch < sections["rber"][2]["by_cycles"][0]["rber"] < ldpc[1]
-    modes = {mode["name"]: mode for mode in sections["modes"][0]["modes"]}
-    assert (modes["low"]["program_ns"], modes["low"]["read_ns"]) == (650_000, 145_000)
-    assert (modes["normal"]["program_ns"], modes["normal"]["read_ns"]) == (1_300_000, 45_000)
-    # Second writes end well before the block, and not at once.
-    assert 0.15 < sections["second_writes"][1]["share"] < 0.6
-
-
-def test_a_life_ends_where_the_limit_is_met():
-    found = ask("physics", steps_v=[0.15], retention_hours=[YEAR])["sections"]
-    for limit, life in zip(found["limits"], found["lives"][0]["by_code"], strict=True):
-        assert rber(0.15, life["cycles"]) == pytest.approx(limit["rber"], rel=5e-3)
-
-
 def test_parameters_count():
     assert rber(0.3, 3000, **{"interference.strength": 1.4}) > rber(0.3, 3000)
     assert rber(0.15, 3000, references="fixed") > rber(0.15, 3000)
@@ -93,23 +72,3 @@ def test_tables_and_page(rewear, tmp_path: Path):
     assert "http" not in page
     assert "rewear codes physics --step 0.15" in page
     assert "Until when a doubled step is safe" in page
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--step", "0"), ["step_v", "0"]),
-        (("--step", "wide"), ["--step"]),
-        (("--cycles", "-5"), ["cycles", "-5"]),
-        (("--retention", "soon"), ["soon", "1y"]),
-        (("--retention", "5"), ["5", "30d"]),
-        (("--set", "voltage"), ["voltage", "key=value"]),
-        (("--set", "voltage.volts=1"), ["volts"]),
-        (("--set", "ecc.parity_bytes=100"), ["ecc.parity_bytes", "384"]),
-        (("--html", "."), ["."]),
-    ],
-)
-def test_a_wrong_argument_is_named(rewear, arguments, words):
-    message = rewear("codes", "physics", *arguments).refused()
-    for word in words:
-        assert word in message

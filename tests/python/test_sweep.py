@@ -25,7 +25,7 @@ from rewear.sweep.figures import figures_of, groups_of, reference_of, value_of
 from rewear.sweep.results import report_columns
 from rewear.sweep.store import Outcome, Store, content_of, key_of
 from rewear.sweep.task import WorkerError
-from test_page import Page
+from test_page import assert_fetches_nothing
 
 ROOT = Path(__file__).parents[2]
 SMALL = """
@@ -146,10 +146,7 @@ def test_groups_are_means_over_seeds_related_to_the_reference(results):
 
 def test_the_page_is_whole_and_fetches_nothing(results):
     text = results.to_html("rewear sweep ...")
-    page = Page()
-    page.feed(text)
-    assert page.open == []
-    assert all(target.startswith("#") for target in page.fetched)
+    assert_fetches_nothing(text)
     assert text.count("<svg") == 4
     assert "<b>odd" not in text
     for words in (
