@@ -300,6 +300,7 @@ def test_measured_numbers_of_all_papers_have_bands_around_the_paper_or_on_one_si
     for paper in papers.values():
         assert paper.about.setting
         assert paper.about.proposes.count(". ") == 0
+        assert 10 <= len(paper.about.short.split()) <= 25
         assert re.fullmatch(r"\*Holds\*: .+\. \*Does not\*: .+\. \*Why\*: .+\.", paper.about.why)
         assert len(re.findall(r"[\w%)]\.(?: |$)", paper.about.why)) == 3
         for claim in paper.about.claims:

@@ -135,6 +135,8 @@ class Claims:
     venue: str
     proposes: str = ""
     """What the paper proposes, in a sentence for who does not know it."""
+    short: str = ""
+    """What holds and what does not, in at most 25 words."""
     before: dict[str, dict[str, int]] = field(default_factory=dict)
     """Sentences by mark on earlier pages, by their day."""
     setting: str = ""

@@ -12,7 +12,7 @@ from rewear.reproduce.words import expected, interval_in_words, write_number
 from rewear.sweep import Row
 from rewear.sweep.settings import is_number
 
-LEAST_SEEDS = 5
+LEAST_SEEDS = 3
 """Seeds below which a number that is drawn has no interval that a verdict could rest on."""
 
 Mark = Literal["=", "~", "+", "-", "X", "?"]

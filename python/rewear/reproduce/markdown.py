@@ -38,7 +38,10 @@ file systems that come with Rewear. *Real traces*: heads of the papers' own, and
 what the authors' code, or another sense of a text, gives; the result, and what is counted, is the row
 above it, by the paper's text. *Effect*: our change over the paper's (of factors, their logarithms), from
 the middle of its range to the ends of our intervals; at 1 it is the paper's, below 0 the opposite. ±:
-half of a 95% interval over five seeds, in the number's unit."""
+half of a 95% interval over the seeds, in the number's unit."""
+
+_IN_SHORT = {"=": "holds", "~": "noise", "+-": "direction", "X": "opposite", "?": "not comparable"}
+"""Marks of sentences, and words for them at the head of a column."""
 
 _STRICT = f"""The strict verdict asks for every number. A band has the paper's number as its centre, and a reason
 for its width: *within 5 points of* it. Numbers of drawn requests are means over seeds; ± is half of a
@@ -89,11 +92,10 @@ def _counts(reproduction: Reproduction) -> str:
 
 
 def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
-    """Proposals of the papers, their results, and how near their sentences come."""
-    yield "\n".join(
-        f"- {_link(each, page_of)} ({each.about.authors}) {each.about.proposes} {each.about.why}" for each in papers
-    )
-    yield _HEADLINES
+    """Each paper in a line, then their results, and how near their sentences come."""
+    columns = ("paper", *(f"`{marks}` {word}" for marks, word in _IN_SHORT.items()), "in short")
+    yield markdown_table(columns, ((_link(each, page_of), *_few(each), each.about.short) for each in papers))
+    yield from ("## Headline results", _HEADLINES)
     yield markdown_table(
         ("paper", "headline result", "runs on", "the paper", "here", "effect"), _headlines(papers, page_of)
     )
@@ -104,10 +106,16 @@ def _screen(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[str]:
     if then := before(papers):
         days = ", then ".join(f"the {sum(each.values())} of {_day(day)}" for day, each in then.items())
         marks += f"\nIn brackets are the sentences of earlier pages: {days}."
-    yield marks
+    yield from ("## Sentences", marks)
     yield markdown_table(
         ("paper", "sentences", *(f"`{mark}`" for mark in MARKS), "why they differ"), _stripes(papers, page_of)
     )
+
+
+def _few(lines: PaperLines) -> Iterator[str]:
+    """Counts of a paper's sentences, those of its direction together."""
+    counted = lines.stripes[0].counts
+    return (str(sum(counted[mark] for mark in MARKS if mark in marks)) for marks in _IN_SHORT)
 
 
 def _headlines(papers: Sequence[PaperLines], page_of: PageOf) -> Iterator[tuple[str, ...]]:
@@ -191,6 +199,8 @@ def _paper(reproduction: Reproduction, paper: PaperResult, figures: str) -> Iter
     how = f"[How it was reproduced](../../experiments/papers/{about.paper}/README.md)."
     originals = f" Original traces: {', '.join(paper.originals)}." if paper.originals else ""
     yield f"{about.authors}: *{about.title}*, {about.venue}. {how}{originals}"
+    if about.proposes:
+        yield f"The paper {about.proposes} {about.why}".rstrip()
     for each in reproduction.real.of(about.paper):
         yield f"**{each.says}.** {each.note}".rstrip()
         yield markdown_table((each.by, *each.columns), each.lines)
