@@ -437,6 +437,13 @@ def test_statistics_and_attributes_that_differ_are_both_said(tmp_path: Path):
     assert (disk.last.used, disk.last.host_bytes) == (70, 9000 * 2**30)
 
 
+def test_counters_that_have_not_begun_tell_no_amplification(tmp_path: Path):
+    rows = ("Percent_Lifetime_Remain", 100, 100), ("Host_Writes_GiB", 100, 2), ("NAND_Writes_GiB", 100, 0)
+    facts = dict(answer(tmp_path, sata(*rows, hours=327)).facts())
+    assert facts["write amplification"].startswith("not told (0 GB by NAND_Writes_GiB for 2.1 GB from the host")
+    assert "Nothing to gain" not in facts.get("more spare", "")
+
+
 def test_a_contradiction_that_decides_nothing_is_a_row(tmp_path: Path):
     rows = (
         ("Percent_Lifetime_Remain", 19, 81), ("Ave_Block-Erase_Count", 19, 1216), ("Host_Writes_GiB", 100, 11_444),

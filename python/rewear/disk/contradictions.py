@@ -155,6 +155,18 @@ def doubts(held: Held) -> list[str]:
     return found
 
 
+def too_little(nand: tuple[float | None, str], host_bytes: int | None) -> str | None:
+    """Why a counter of bytes to flash tells no amplification yet; `None` where it does."""
+    if nand[0] is None or not host_bytes or max(nand[0], host_bytes) > _UNCOUNTED_BYTES:
+        return None
+    if _is_amplification(nand[0] / host_bytes):
+        return None
+    return (
+        f"{terabytes(nand[0])} by {nand[1]} for {terabytes(host_bytes)} from the host are too little: such counters "
+        "lag and round"
+    )
+
+
 def _is_amplification(value: float) -> bool:
     return LEAST_AMPLIFICATION <= value <= MOST_AMPLIFICATION
 

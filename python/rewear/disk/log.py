@@ -15,6 +15,7 @@ from rewear.disk.contradictions import (
     falling_value_refused,
     host_bytes_refused,
     percentages_differ,
+    too_little,
 )
 from rewear.disk.counters import (
     FALLING,
@@ -286,6 +287,8 @@ class _Reader:
                 contradictions = doubts(replace(held, host_bytes=None, nand_bytes=nand[0]))
             else:
                 contradictions.append(why)
+        if (why := too_little(nand, host[0])) is not None:
+            nand = None, why
         if nand[0] is None and worn is not None and capacity and host[0]:
             nand = float(worn[0] * capacity), f"{worn[1]}, {worn[0]:,}{ERASED}"
         namespaces = _rows(tables, "nvme_namespaces")
