@@ -50,7 +50,9 @@ def serve_command(
         Path | None, opt.output(metavar="FILE.rwt", help="Record the drive's requests as a trace.")
     ] = None,
     content: opt.ContentOption = "digests",
-    queue_depth: opt.QueueDepth = None,
+    queue_depth: Annotated[
+        int | None, opt.whole("--queue-depth", most=2**20, help="Largest number of outstanding requests.")
+    ] = None,
     tcp: Annotated[
         str | None,
         typer.Option(
