@@ -69,10 +69,7 @@ def serve_command(
             help="Serve requests of one connection in parallel; read docs/manual/live.md first.",
         ),
     ] = False,
-    transport: Annotated[
-        str,
-        typer.Option(metavar="nbd|nvme-tcp", help="Protocol for hosts."),
-    ] = "nbd",
+    transport: Annotated[Transport, typer.Option(help="Protocol for hosts.")] = "nbd",
     block: Annotated[
         int | None, typer.Option(metavar="512|4096", help="With nvme-tcp: bytes of a logical block; 512 by default.")
     ] = None,
@@ -91,8 +88,6 @@ def serve_command(
     The drive is the simulator's, on cells that store what is written. Needs nbdkit, or with --transport nvme-tcp
     an NVMe host; docs/manual/live.md says what clients can do.
     """
-    if transport not in ("nbd", "nvme-tcp"):
-        raise ConfigurationError(f"--transport {transport} is unknown. Use nbd or nvme-tcp.")
     if block not in (None, 512, 4096):
         raise ConfigurationError(f"--block {block} is no size of a logical block. Give 512 or 4096.")
     if block is not None and transport != "nvme-tcp":
@@ -117,7 +112,7 @@ def serve_command(
         address=None if tcp is None else _address(tcp, _NVME_PORT if transport == "nvme-tcp" else _NBD_PORT),
         parallel_requests=parallel,
         nbdkit_options=nbdkit or (),
-        transport=cast(Transport, transport),
+        transport=transport,
         block_bytes=cast(Literal[512, 4096], block or 512),
         insecure=insecure,
     ) as live:
