@@ -49,16 +49,12 @@ def test_a_damaged_gzip_is_named_and_no_line_of_it(rewear, tmp_path: Path, comma
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (bytes.fromhex("04224d1864405e") + b"x" * 99, ["lz4", "lz4 -d"]),
-        (b"PK\x03\x04\x14\x00" + b"x" * 99, ["zip", "unzip"]),
-        (b"x" * 257 + b"ustar\x0000" + b"\0" * 500, ["tar", "tar -xf"]),
-        ("0,write,0,4096\n".encode("utf-16"), ["UTF-16", "iconv"]),
         (gzip.compress(bz2.compress(b"0,write,0,4096\n")), ["twice, inside by bzip2"]),
         (lzma.compress(b"PK\x03\x04\x14\x00" + b"x" * 99), ["zip", "unzip"]),
     ],
-    ids=["lz4", "zip", "tar", "utf-16", "twice", "zip in xz"],
+    ids=["twice", "zip in xz"],
 )
-def test_other_wrappings_are_named(rewear, tmp_path: Path, content, words):
+def test_other_wrappings_within_known_ones_are_named(rewear, tmp_path: Path, content, words):
     (tmp_path / "t.csv").write_bytes(content)
     for options in ("", ":format=csv"):
         message = rewear("trace", "info", f"t.csv{options}").refused()
@@ -66,14 +62,6 @@ def test_other_wrappings_are_named(rewear, tmp_path: Path, content, words):
         assert "format=NAME" not in message
         for word in words:
             assert word in message
-
-
-def test_the_line_at_fault_of_a_small_csv_is_named(rewear, tmp_path: Path):
-    (tmp_path / "t.csv").write_text("time_ns,operation,offset_bytes,length_bytes\n0,wirte,0,4096\n1,wirte,0,4096\n")
-    message = rewear("trace", "info", "t.csv").refused()
-    # The heading names the columns of csv, so no other format is looked for.
-    assert "t.csv, line 2: the operation must be read, write, overwrite, trim, flush or update-handle" in message
-    assert "wirte" in message
 
 
 def test_what_a_trace_left_out_is_counted(rewear, tmp_path: Path):

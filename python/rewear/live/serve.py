@@ -24,15 +24,13 @@ from rewear.core.trace import Content
 Transport = Literal["nbd", "nvme-tcp"]
 """How a host reaches the drive: as a network block device, or over NVMe."""
 
-_GOES_WITH: dict[str, tuple[Transport, ...]] = {
-    "pace": ("nbd",),
-    "parallel requests": ("nbd",),
-    "options of nbdkit": ("nbd",),
-    "a TCP address": ("nbd", "nvme-tcp"),
-    "a size of blocks": ("nvme-tcp",),
-    "an insecure address": ("nbd", "nvme-tcp"),
+_GOES_WITH: dict[str, Transport] = {
+    "pace": "nbd",
+    "parallel requests": "nbd",
+    "options of nbdkit": "nbd",
+    "a size of blocks": "nvme-tcp",
 }
-"""Options that not every transport has."""
+"""Options that one transport has alone."""
 
 _PLUGIN = Path(__file__).parents[1] / "plugins" / "nbdkit-rewear-plugin.so"
 _NVME_SERVER = _PLUGIN.with_name("rewear-nvme-tcp")
@@ -105,11 +103,10 @@ class LiveDrive:
         Raises:
             ServeError: nbdkit or the plugin is missing, or the server refuses; the message says why.
         """
-        given = (pace, parallel_requests, nbdkit_options, address, block_bytes != 512, insecure)
-        for (option, transports), is_given in zip(_GOES_WITH.items(), given, strict=True):
-            if is_given and transport not in transports:
-                remedy = f"Leave it out, or use {' or '.join(transports)}."
-                raise ServeError(f"The transport {transport} does not have {option}. {remedy}")
+        given = (pace, parallel_requests, nbdkit_options, block_bytes != 512)
+        for (option, only), is_given in zip(_GOES_WITH.items(), given, strict=True):
+            if is_given and transport != only:
+                raise ServeError(f"The transport {transport} does not have {option}. Leave it out, or use {only}.")
         if transport == "nbd" and address is not None and not insecure and "--tls=require" not in nbdkit_options:
             _check_loopback(address)
         program: list[str | os.PathLike[str]]
