@@ -2,6 +2,7 @@
 
 mod cleaning_after_failures;
 mod cleaning_steps;
+mod common;
 mod damage;
 mod documents;
 mod effort;

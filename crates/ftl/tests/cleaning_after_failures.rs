@@ -2,9 +2,9 @@
 //! on.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rewear_flash::FlashConfig;
 use rewear_flash::failures::FailuresConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::CleaningStep;
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::StreamsConfig;
@@ -23,12 +23,7 @@ fn drive(cleaning_step: CleaningStep, seed: u64) -> DriveConfig {
         bits_per_cell: 4,
         failures: FailuresConfig { erase_failure_probability: 0.03, ..FailuresConfig::default() },
         seed,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     };
     let mut config = DriveConfig::plain("failing", flash);
     config.reuse = ReuseConfig::WomV(WomVConfig {

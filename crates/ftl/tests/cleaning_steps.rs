@@ -1,10 +1,10 @@
 //! When cleaning starts and where it ends: `ftl.cleaning_step`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, FtlConfig};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::{DriveConfig, Ftl, Lpn, Pool};
@@ -25,10 +25,11 @@ struct Seen {
 }
 
 fn watch(cleaning_step: CleaningStep) -> Seen {
-    let timing =
-        TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
-    let flash =
-        FlashConfig { blocks_per_plane: 64, pages_per_block: 32, ..FlashConfig::single_plane(timing) };
+    let flash = FlashConfig {
+        blocks_per_plane: 64,
+        pages_per_block: 32,
+        ..FlashConfig::single_plane(timing(10, 100, 0))
+    };
     let gc_threshold = (THRESHOLD as f64 + 0.5) / 64.0;
     let ftl = FtlConfig { over_provisioning: 0.28, gc_threshold, cleaning_step, ..FtlConfig::default() };
     let mut ftl = Ftl::new(&DriveConfig { ftl, ..DriveConfig::plain("steps", flash) }).unwrap();

@@ -1,9 +1,9 @@
 //! What a mounted drive knows again, what a mount reads, and what it refuses.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rewear_flash::config::MediumKind;
 use rewear_flash::failures::FailuresConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_flash::{Address, FlashConfig};
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::{Command, HostWrite};
@@ -19,12 +19,7 @@ fn drive(medium: MediumKind) -> DriveConfig {
         pages_per_block: 16,
         page_bytes: 512,
         medium,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     };
     DriveConfig {
         ftl: FtlConfig {

@@ -2,10 +2,10 @@
 //! levelling puts into the open unit of a pool is not the room of the host write that asked for it.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedTo};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::wear_levelling::WearLevellingConfig;
@@ -13,13 +13,11 @@ use rewear_ftl::{DriveConfig, Ftl, Lpn};
 
 /// A drive of two small pools with the least spare flash that is accepted.
 fn crowded(cleaning_step: CleaningStep) -> DriveConfig {
-    let timing =
-        TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
     let flash = FlashConfig {
         planes_per_die: 2,
         blocks_per_plane: 16,
         pages_per_block: 6,
-        ..FlashConfig::single_plane(timing)
+        ..FlashConfig::single_plane(timing(10, 100, 0))
     };
     let ftl = FtlConfig {
         over_provisioning: 0.34,

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, MovedPages};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
@@ -17,10 +17,11 @@ use rewear_ftl::{DriveConfig, Ftl, Lpn};
 const PAGE_BYTES: u32 = 4096;
 
 fn drive(change: impl FnOnce(&mut FtlConfig)) -> Ftl {
-    let timing =
-        TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
-    let flash =
-        FlashConfig { blocks_per_plane: 256, page_bytes: PAGE_BYTES, ..FlashConfig::single_plane(timing) };
+    let flash = FlashConfig {
+        blocks_per_plane: 256,
+        page_bytes: PAGE_BYTES,
+        ..FlashConfig::single_plane(timing(10, 100, 0))
+    };
     let mut ftl = FtlConfig { over_provisioning: 0.15, ..FtlConfig::default() };
     change(&mut ftl);
     Ftl::new(&DriveConfig { ftl, ..DriveConfig::plain("placement", flash) }).unwrap()

@@ -1,8 +1,8 @@
 //! Recycling by fingerprints and deduplication, page by page, on a tiny drive.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBufferConfig};
 use rewear_ftl::host::{Content, HostWrite};
@@ -22,9 +22,11 @@ fn plainest() -> LxConfig {
 
 /// One plane of 8 blocks with 8 pages, half of them exported.
 fn config(recycle: LxConfig) -> DriveConfig {
-    let timing =
-        TimingConfig { read_ns: vec![10], program_ns: vec![100], erase_ns: 1000, channel_mb_per_s: 0 };
-    let flash = FlashConfig { blocks_per_plane: 8, pages_per_block: 8, ..FlashConfig::single_plane(timing) };
+    let flash = FlashConfig {
+        blocks_per_plane: 8,
+        pages_per_block: 8,
+        ..FlashConfig::single_plane(timing(10, 100, 0))
+    };
     DriveConfig {
         ftl: FtlConfig { over_provisioning: 1.0, ..FtlConfig::default() },
         recycle: RecycleConfig::Lx(recycle),

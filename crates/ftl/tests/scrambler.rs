@@ -2,10 +2,10 @@
 //! moved, recycled and mounted.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::config::MediumKind;
-use rewear_flash::timing::TimingConfig;
 use rewear_flash::{Address, FlashConfig};
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::{Command, HostWrite};
@@ -30,12 +30,7 @@ fn drive(reuse: ReuseConfig, scrambler: bool) -> DriveConfig {
         bits_per_cell: if matches!(reuse, ReuseConfig::WomV(_)) { 4 } else { 1 },
         medium: MediumKind::Stored,
         scrambler,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     };
     let ftl = FtlConfig {
         over_provisioning: 1.2,

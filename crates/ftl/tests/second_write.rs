@@ -5,10 +5,10 @@
 mod life_of_blocks;
 mod retries;
 
+use crate::common::timing;
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
 use rewear_flash::config::ServiceUnit;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{FtlConfig, Striping};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::streams::by_size::BySizeConfig;
@@ -33,12 +33,7 @@ fn flash() -> FlashConfig {
         blocks_per_plane: 64,
         pages_per_block: PAGES_PER_BLOCK,
         service_unit: ServiceUnit::Die,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![READ_NS],
-            program_ns: vec![PROGRAM_NS],
-            erase_ns: 1000,
-            channel_mb_per_s: 0,
-        })
+        ..FlashConfig::single_plane(timing(READ_NS, PROGRAM_NS, 0))
     }
 }
 

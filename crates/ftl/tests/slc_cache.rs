@@ -1,10 +1,10 @@
 //! The cache of cells with one bit each, against counts and times that were worked out by hand.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, FtlConfig, MovedPages};
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::policies::slc_cache::{CacheConfig, SlcCacheConfig, WhenFull};
@@ -19,12 +19,7 @@ fn drive(slc_cache: SlcCacheConfig) -> DriveConfig {
         blocks_per_plane: 16,
         pages_per_block: 12,
         bits_per_cell: 3,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![20],
-            program_ns: vec![300],
-            erase_ns: 1000,
-            channel_mb_per_s: 0,
-        })
+        ..FlashConfig::single_plane(timing(20, 300, 0))
     };
     DriveConfig {
         ftl: FtlConfig { over_provisioning: 1.0, slc_cache, ..FtlConfig::default() },

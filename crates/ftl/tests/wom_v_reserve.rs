@@ -2,8 +2,8 @@
 //! erased ones.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::CleaningStep;
 use rewear_ftl::host::HostWrite;
 use rewear_ftl::recovery::{LogConfig, RecoveryConfig};
@@ -17,12 +17,7 @@ fn drive(reserve: ReserveOf) -> DriveConfig {
         pages_per_block: 48,
         page_bytes: 512,
         bits_per_cell: 4,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     };
     let code = WomVConfig { reopen: Reopening::InPlace, reserve, ..WomVConfig::baseline(1) };
     let mut drive = DriveConfig { reuse: ReuseConfig::WomV(code), ..DriveConfig::plain("reserve", flash) };

@@ -1,12 +1,12 @@
 //! Data on real cells survives exactly up to the threshold of invalid cells.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rewear_codes::wom_v::{Code, EccCheck, EccThreshold, Invalid};
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::host::{Command, HostWrite};
 use rewear_ftl::reuse::ReuseConfig;
 use rewear_ftl::reuse::wom_v::{InvalidCellCheck, WomVConfig};
@@ -25,12 +25,7 @@ fn configured(data_bits: u8, ecc_check: InvalidCellCheck, share: f64, medium: Me
         bits_per_cell: 4,
         page_bytes: PAGE_BYTES as u32,
         medium,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     };
     let config = WomVConfig { ecc_check, ecc_threshold: Some(share), ..WomVConfig::baseline(data_bits) };
     let mut drive = DriveConfig { reuse: ReuseConfig::WomV(config), ..DriveConfig::plain("tiny", flash) };

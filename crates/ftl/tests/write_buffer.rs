@@ -1,9 +1,9 @@
 //! The write buffer: order of destaging, absorption, times, flushes.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::common::timing;
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::FtlConfig;
 use rewear_ftl::host::write_buffer::{BufferConfig, WriteBuffer, WriteBufferConfig};
 use rewear_ftl::host::{Command, Coverage, HostWrite};
@@ -18,15 +18,8 @@ fn buffer(pages: u32, destage_at: f64) -> BufferConfig {
 
 /// One plane: programs come strictly one after another.
 fn drive(write_buffer: WriteBufferConfig) -> Ftl {
-    let flash = FlashConfig {
-        pages_per_block: 16,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![READ_NS],
-            program_ns: vec![PROGRAM_NS],
-            erase_ns: 1000,
-            channel_mb_per_s: 0,
-        })
-    };
+    let flash =
+        FlashConfig { pages_per_block: 16, ..FlashConfig::single_plane(timing(READ_NS, PROGRAM_NS, 0)) };
     let config = DriveConfig {
         ftl: FtlConfig { over_provisioning: 0.5, write_buffer, ..FtlConfig::default() },
         ..DriveConfig::plain("one plane", flash)

@@ -255,26 +255,19 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
     }
 }
 
-#[test]
-fn two_runs_are_equal_byte_for_byte() {
-    for scheme in SCHEMES {
-        for workload in workloads(scheme, &["zipf:theta=0.9,read=0.3,requests=10000"]) {
-            let json = || serde_json::to_string(&run(&drive(scheme), workload, &options())).unwrap();
-            assert_eq!(json(), json());
-        }
-    }
-}
-
 /// Every read of the stored run compares all bytes with what was written; any loss is an error of
 /// `replay`.
 #[test]
-fn modelled_and_stored_cells_agree_and_no_byte_is_lost() {
+fn two_runs_are_equal_modelled_and_stored_cells_agree_and_no_byte_is_lost() {
     for scheme in SCHEMES {
-        for workload in workloads(scheme, &["hot-cold:requests=12000,read=0.4"]) {
-            let [modelled, stored] = ["modelled", "stored"].map(|medium| {
+        for workload in workloads(scheme, &["hot-cold:requests=9000,read=0.4"]) {
+            let [modelled, again, stored] = ["modelled", "modelled", "stored"].map(|medium| {
                 let half = [("flash.pages_per_block", "32"), ("flash.medium", medium)];
                 run(&drive(&[*scheme, &half].concat()), workload, &options())
             });
+            let json = |report| serde_json::to_string(report).unwrap();
+            assert_eq!(json(&modelled), json(&again), "{scheme:?}");
+            assert!(modelled.cleaning.garbage_collections > 0, "{scheme:?}");
             assert_eq!(modelled.cleaning.erases, stored.cleaning.erases, "{scheme:?}");
             assert_eq!(modelled.moves.pages_moved, stored.moves.pages_moved);
             assert_eq!(modelled.latency_ns.write, stored.latency_ns.write);

@@ -233,25 +233,27 @@ fn programs_that_are_no_ordinary_ones_shorten_lives_by_what_they_are_said_to_cos
     let with = |scheme: Settings, key: &'static str, wear: &'static str| {
         let life = [("flash.life.cycles", CYCLES), ("flash.life.source", "\"here\""), (key, wear)];
         let settings: Vec<_> = scheme.iter().copied().chain(life).collect();
-        let die = |dies: &str| drive(&settings, dies);
-        let options = || ReplayOptions { precondition: PreconditionKind::Fill, ..ReplayOptions::default() };
-        let steady = ReplayOptions { until: Some(Settled::Steady), ..options() };
-        let died = run(&die("1"), &format!("uniform:read=0.1,requests={UNTIL_DEATH}"), &options());
-        let steady = run(&die("1"), "uniform:read=0.1,requests=300000", &steady);
-        (died.life.unwrap(), steady.life.unwrap())
+        move |requests: u64, until| {
+            let options =
+                ReplayOptions { precondition: PreconditionKind::Fill, until, ..ReplayOptions::default() };
+            run(&drive(&settings, "1"), &format!("uniform:read=0.1,requests={requests}"), &options)
+                .life
+                .unwrap()
+        }
     };
     const EFFORT: Settings =
         &[("effort.scheme", "differentiated-ecc"), ("effort.low_cost_program_ns", "[250000]")];
     for (scheme, key, least) in
         [(SCHEMES[2].1, "flash.life.reprogram_wear", 0.3), (EFFORT, "flash.life.coarse_wear", 0.1)]
     {
-        let (free, dear) = (with(scheme, key, "0"), with(scheme, key, "0.5"));
+        let [free, dear] = ["0", "0.5"].map(|wear| with(scheme, key, wear)(UNTIL_DEATH, None));
+        let steady = with(scheme, key, "0.5")(300_000, Some(Settled::Steady));
         let share =
             |life: &rewear_sim::report::LifeReport| life.reprogram_share + life.coarse_share.unwrap_or(0.0);
-        assert!(share(&free.0) == 0.0 && share(&dear.1) > least, "{key} {}", share(&dear.1));
-        assert!(dear.0.drive_writes < (1.0 - 0.9 * least) * free.0.drive_writes);
-        let error = dear.1.drive_writes / dear.0.drive_writes - 1.0;
-        println!("{key} 0.5: followed {:.1}, extrapolated {:.1}", dear.0.drive_writes, dear.1.drive_writes);
+        assert!(share(&free) == 0.0 && share(&steady) > least, "{key} {}", share(&steady));
+        assert!(dear.drive_writes < (1.0 - 0.9 * least) * free.drive_writes);
+        let error = steady.drive_writes / dear.drive_writes - 1.0;
+        println!("{key} 0.5: followed {:.1}, extrapolated {:.1}", dear.drive_writes, steady.drive_writes);
         assert!(error.abs() < 0.03, "{key} {error}");
     }
 }

@@ -1,10 +1,10 @@
 //! Tiny drives with every scheme.
 
+use crate::common::timing;
 use rewear_flash::FlashConfig;
 use rewear_flash::config::MediumKind;
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::page_kind::PageOrder;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::DriveConfig;
 use rewear_ftl::config::{EraseUnit, FtlConfig, MovedPages};
 use rewear_ftl::effort::EffortConfig;
@@ -32,12 +32,7 @@ fn flash(bits_per_cell: u8) -> FlashConfig {
         page_bytes: 512,
         bits_per_cell,
         medium: MediumKind::Stored,
-        ..FlashConfig::single_plane(TimingConfig {
-            read_ns: vec![10],
-            program_ns: vec![100],
-            erase_ns: 1000,
-            channel_mb_per_s: 400,
-        })
+        ..FlashConfig::single_plane(timing(10, 100, 400))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Tiny drives with stored cells, of any configuration.
 
+use crate::common::timing;
 use proptest::prelude::*;
 use rewear_flash::FlashConfig;
 use rewear_flash::config::{MediumKind, ServiceUnit};
 use rewear_flash::failures::FailuresConfig;
 use rewear_flash::page_kind::PageOrder;
-use rewear_flash::timing::TimingConfig;
 use rewear_ftl::config::{CleaningStep, EraseUnit, FtlConfig, MovedTo};
 use rewear_ftl::host::write_buffer::WriteBufferConfig;
 use rewear_ftl::policies::slc_cache::SlcCacheConfig;
@@ -21,12 +21,7 @@ use super::policies::{failures, policies, slc_cache, write_buffer};
 use super::reuse::reuse;
 
 pub(super) fn tiny_flash() -> FlashConfig {
-    FlashConfig::single_plane(TimingConfig {
-        read_ns: vec![10],
-        program_ns: vec![100],
-        erase_ns: 1000,
-        channel_mb_per_s: 400,
-    })
+    FlashConfig::single_plane(timing(10, 100, 400))
 }
 
 #[allow(clippy::too_many_lines)] // What goes together is decided in one place.
