@@ -287,6 +287,13 @@ def test_a_run_without_time_has_a_condition_without_times():
     assert not is_flooded(report)
 
 
+def test_requests_that_come_too_soon_flood_a_drive():
+    drive = Drive("qlc", set={"flash.blocks_per_plane": 64, "flash.pages_per_block": 16})
+    workload = Workload("uniform:requests=20000,arrival=poisson,rate=1000000")
+    assert is_flooded(drive.replay(workload, precondition="fill"))
+    assert not is_flooded(drive.replay(workload, precondition="fill", arrival="closed"))
+
+
 def test_a_remark_tells_what_cleaning_moved_by_kind_of_run():
     def row(code: str, trace: str, amplification: float) -> Any:
         report = SimpleNamespace(figure=lambda _: amplification)

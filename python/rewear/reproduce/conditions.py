@@ -24,7 +24,9 @@ _MOVED = 1.005
 def is_flooded(report: Report) -> bool:
     """Whether requests at the times of the trace mostly waited."""
     program_ns = max(report["drive"]["configuration"]["flash"]["timing"]["program_ns"])
-    return bool(report["replay"]["arrival"] == "trace" and (report.mean_response_ns or 0) > FLOODED_FROM * program_ns)
+    return bool(
+        report["replay"]["arrival_used"] == "trace" and (report.mean_response_ns or 0) > FLOODED_FROM * program_ns
+    )
 
 
 def remarks(rows: Iterable[Row]) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class Plan(NamedTuple):
 
 
 _USUAL_RUN_S = 0.7
-"""Processor time of a run: all 6,618 took 79 minutes. Those of reusable.F7-published take 20 s each."""
+"""Processor time of a run: 6,618 took 79 minutes. Those of reusable.F7-published take 20 s each."""
 
 
 def reproduce(
