@@ -20,24 +20,21 @@ from rewear import ci
 from rewear.cli.arguments import parse_drives
 from rewear.core.trace import Trace
 
-ROOT = Path(__file__).resolve().parents[2]
-CHURN = f"exec python3 {ROOT}/examples/ci/sqlite_churn.py --rows 130000 --batches 60"
 PYTHON = """exec python3 - <<'END'
 import json, os
 def sync(file):
     os.fsync(file.fileno())
 with open("data", "wb", buffering=0) as data:
     data.write(os.urandom(36 << 20))
+{}
     sync(data)
 {}
 END"""
 PAGES = """
-with open("data", "r+b", buffering=0) as data:
     for number in range(3000):
         data.seek(number * 7919 % 9216 * 4096)
         data.write(os.urandom(4096))
-        {}
-    sync(data)"""
+        {}"""
 LOG = """
 with open("log", "ab", buffering=0) as log:
     for number in range(1, 2001):
@@ -61,6 +58,17 @@ with open("state.json", "w") as state:
         json.dump(os.urandom(1500).hex(), state)
         state.flush()
         sync(state)"""
+SQLITE = """
+import sqlite3
+base = sqlite3.connect("rows.sqlite")
+base.execute("PRAGMA journal_mode = {}")
+base.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT)")
+base.executemany("INSERT INTO row VALUES (?, ?)", [(number, os.urandom(100).hex()) for number in range(2000)])
+base.commit()
+for number in range(1000):
+    base.execute("UPDATE row SET text = ? WHERE id = ?", (os.urandom(100).hex(), number * 7919 % 2000))
+    base.commit()
+base.close()"""
 POSTGRES = """B=$(ls -d /usr/lib/postgresql/*/bin | tail -1); D=$PWD/pg
 mkdir $D; chown postgres $D; chmod 700 $D; chmod 755 $PWD
 su postgres -c "$B/initdb -D $D -A trust" >/dev/null 2>&1
@@ -77,11 +85,11 @@ redis-benchmark -s $S -t set -n 20000 -r 5000 -d 1800 -c 4 -q >/dev/null
 redis-cli -s $S shutdown nosave >/dev/null 2>&1
 while redis-cli -s $S ping >/dev/null 2>&1; do sleep 0.1; done"""
 PAIRS = {
-    "file fsync": (PYTHON.format(PAGES.format("sync(data)")), PYTHON.format(PAGES.format("pass"))),
-    "log fsync": (PYTHON.format(LOG.format(1)), PYTHON.format(LOG.format(100))),
-    "json whole": (PYTHON.format(WHOLE), PYTHON.format(APPENDED)),
+    "file fsync": (PYTHON.format(PAGES.format("sync(data)"), ""), PYTHON.format(PAGES.format("pass"), "")),
+    "log fsync": (PYTHON.format("", LOG.format(1)), PYTHON.format("", LOG.format(100))),
+    "json whole": (PYTHON.format("", WHOLE), PYTHON.format("", APPENDED)),
     "redis fsync": (REDIS.format("always"), REDIS.format("everysec")),
-    "sqlite journal": (f"{CHURN} --journal delete", f"{CHURN} --journal wal"),
+    "sqlite journal": (PYTHON.format("", SQLITE.format("delete")), PYTHON.format("", SQLITE.format("wal"))),
     "postgres commit": (POSTGRES.format("on"), POSTGRES.format("off")),
 }
 """The program that writes more for the same work, and the one that writes less: what is right is known from this."""

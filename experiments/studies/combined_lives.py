@@ -1,9 +1,11 @@
-"""Lives of combined techniques, extrapolated and followed to the last block.
+"""Lives of combined techniques, and of seal by cycles, extrapolated and followed to the last block.
 
-    .venv/bin/python experiments/studies/combined_lives.py
+    .venv/bin/python experiments/studies/combined_lives.py [CASE...]
 
-The drive is that of `make lives`, which has the same combinations; docs/notebook/lifetime.md has the table.
+The drive is that of `make lives`, which has the same combinations; docs/notebook/lifetime.md has the tables.
 """
+
+import sys
 
 import rewear
 from rewear.core.bundled import recordings
@@ -30,18 +32,27 @@ over_provisioning = 0.25
 SECOND_WRITES = {"reuse.scheme": "second-write", "flash.endurance_cycles": 1000}
 EFFORT = {"effort.scheme": "differentiated-ecc", "effort.low_cost_program_ns": "[250000]"}
 LX = {"recycle.scheme": "lx"}
+SEAL = {"flash.bits_per_cell": 2, "flash.page_order": "paired", "reuse.scheme": "seal"}
+OVERWRITES = tuple(
+    f"overwrite-regions:region={region},skew={skew}"
+    for region, skew in ((0.05, 0.6), (0.05, 0.8), (0.2, 0.6), (0.1, 0.8))
+)
 CASES = {
     "LX + WOM-v(2,4)": ({**LX, "reuse.scheme": "wom-v", "reuse.data_bits": 2}, ("home", "mail", "web")),
     "LX + second writes to 0.3": ({**LX, **SECOND_WRITES}, ("home", "mail")),
     "differentiated ECC + second writes to 0.3": (
         {**EFFORT, **SECOND_WRITES}, ("uniform:read=0.2", "zipf:theta=0.9,read=0.2"),
     ),
+    "seal, 300 cycles": (SEAL, OVERWRITES),
+    "seal, 1,000 cycles": ({**SEAL, "flash.endurance_cycles": 1000}, OVERWRITES),
+    "seal, 3,000 cycles": ({**SEAL, "flash.endurance_cycles": 3000}, OVERWRITES),
 }  # fmt: skip
 
 
 def main() -> None:
     """Prints a row a case: drive writes followed and extrapolated, and the error."""
-    for name, (settings, loads) in CASES.items():
+    for name in sys.argv[1:] or CASES:
+        settings, loads = CASES[name]
         drive = rewear.Drive.from_toml(DRIVE, set=settings)
         for load in loads:
             options = {"precondition": "fill", "no_time": True}
