@@ -71,7 +71,7 @@ def bound_command(
     ] = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Bound the least write amplification with a known future; rate drives by it.
+    """Bound write amplification from below by a policy that knows the future; rate drives by it.
 
     rewear bound --trace web.rwt --fit dense plain=qlc sep-bit=qlc:ftl.streams.scheme=sep-bit
     """

@@ -32,7 +32,7 @@ def codes_command(
     jobs: Annotated[int | None, whole(most=1024, help="Parallel measurements; default: number of cores.")] = None,
     step: Annotated[
         list[float] | None,
-        typer.Option(metavar="V", help="physics: program step; may be repeated. Half, once and twice the normal one."),
+        typer.Option(metavar="V", help="physics: program step; repeatable. Default: 0.5, 1, 2 times the normal."),
     ] = None,
     cycles: Annotated[
         list[float] | None, typer.Option(metavar="N", help="physics: program/erase cycles; may be repeated.")

@@ -75,7 +75,7 @@ _PANELS = {
     "Research": {
         "reproduce": "Reproduce the papers: run the experiment of each claim, draw figures, give verdicts.",
         "codes": "Measure codes on real bits, beside the papers' tables.",
-        "bound": "Bound the least write amplification with a known future; rate drives by it.",
+        "bound": "Bound write amplification from below by a policy that knows the future; rate drives by it.",
         "twin": "Fit models to the write amplification of real drives.",
     },
 }

@@ -23,7 +23,7 @@ def compare_command(
     policies: Annotated[
         list[str] | None,
         typer.Option(
-            "--policy", metavar="FILE.py", help="Add the first drive with this policy in Python; may be repeated."
+            "--policy", metavar="FILE.py", help="Policy in Python: adds a copy of the first drive under it; repeatable."
         ),
     ] = None,
     html: opt.Html = None,

@@ -32,7 +32,7 @@ def lifetime_command(
         int | None, opt.whole(help="P/E cycles of a block, instead of the drives' own.", most=10_000_000)
     ] = None,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Simulate until the last block dies (flash.endurance_cycles).")
+        bool, typer.Option("--simulate", help="Simulate until the last block dies; needs flash.endurance_cycles.")
     ] = False,
     html: opt.Html = None,
     precondition: opt.Precondition = None,
@@ -43,7 +43,7 @@ def lifetime_command(
 ) -> None:
     """Estimate the lives of drives: bytes written and years.
 
-    Each workload is replayed until the drive is steady, and what it wears then is taken to go on:
+    Each workload is replayed until the drive is steady, and its wear rate is extrapolated:
 
         rewear lifetime qlc qlc-op114 qlc-wom-v --trace day.rwt --workload zipf:theta=0.9,requests=1e6
     """

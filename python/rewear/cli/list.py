@@ -160,7 +160,7 @@ def schema_command(
         Literal["drive", "report", "figures"],
         typer.Argument(
             metavar="[drive|report|figures]",
-            help="A drive's TOML file, what run --json prints, or the figures that sweeps and claims may name.",
+            help="A drive's TOML file, what run --json prints, or valid names of figures in sweeps and claims.",
         ),
     ] = "drive",
     json: JsonOutput = False,

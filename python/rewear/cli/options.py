@@ -106,7 +106,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Change a parameter of every drive; may be repeated.",
+        help="Change a parameter of the drive, or of every drive; repeatable.",
     ),
 ]
 Drives = Annotated[
@@ -126,23 +126,23 @@ _number = functools.partial(whole, rich_help_panel="Replay")
 
 Precondition = Annotated[
     Literal["none", "fill", "steady"] | None,
-    _replay(help="Start erased, filled once, or overwritten at random to steady state."),
+    _replay(help="State at the start: erased (default), filled once, or overwritten at random to steady state."),
 ]
-Loops = Annotated[int | None, _number(help="Number of passes; synthetic workloads continue.")]
+Loops = Annotated[int | None, _number(help="Number of passes, 1 by default; synthetic workloads continue.")]
 MaxRequests = Annotated[int | None, _number(help="Maximum number of requests.")]
 Fit = Annotated[
     Literal["dense", "modulo"] | None,
-    _replay(help="Remap a trace larger than the drive: number its pages densely, or wrap addresses around."),
+    _replay(help="Remap a trace larger than the drive: number pages densely, or wrap; refused by default."),
 ]
 WarmUp = Annotated[
     str | None,
     _replay(
         metavar="REQUESTS|steady",
-        help="Requests to leave out of the report; steady: all until write amplification is steady.",
+        help="Requests to leave out of the report, 0 by default; steady: all until write amplification is steady.",
     ),
 ]
-Seed = Annotated[int | None, _number(least=0, help="Seed of all random choices.")]
-QueueDepth = Annotated[int | None, _number(most=2**20, help="Outstanding requests with --arrival closed.")]
+Seed = Annotated[int | None, _number(least=0, help="Seed of all random choices, 1 by default.")]
+QueueDepth = Annotated[int | None, _number(most=2**20, help="Outstanding requests with --arrival closed; default 32.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Replay:
 
     arrival: Annotated[
         Literal["trace", "closed"] | None,
-        _replay(help="trace: at the trace's times. closed: with a fixed number of outstanding requests."),
+        _replay(help="trace: at the trace's times. closed (default without times): N requests outstanding."),
     ] = None
     queue_depth: QueueDepth = None
     time_scale: Annotated[

@@ -31,7 +31,10 @@ def run_command(
     settings: opt.Settings = None,
     policy: Annotated[
         str | None,
-        typer.Option(metavar="FILE.py[:key=value,...]", help="Ask a policy in Python for victims or streams."),
+        typer.Option(
+            metavar="FILE.py[:key=value,...]",
+            help="Policy in Python: chooses victims or streams.",
+        ),
     ] = None,
     replay: opt.Replay,
     seeds: opt.Seeds = None,

@@ -38,13 +38,18 @@ def serve_command(
     ] = None,
     pace: Annotated[bool, typer.Option("--pace", help="Answer at the simulated times.")] = False,
     lazy_memory: Annotated[
-        bool, typer.Option("--lazy-memory", help="Allocate memory, or room of a new image, at first programs only.")
+        bool,
+        typer.Option("--lazy-memory", help="Allocate memory, or a new image's space, at first programs."),
     ] = False,
     bit_errors: Annotated[
         bool, typer.Option("--errors", help="Misread cells at the rate of their wear; the code corrects them.")
     ] = False,
     overwrite_bit: Annotated[
-        bool, typer.Option("--overwrite-bit", help="Export twice the size; writes to the upper half are overwrites.")
+        bool,
+        typer.Option(
+            "--overwrite-bit",
+            help="Export twice the size; writes to the upper half overwrite the lower.",
+        ),
     ] = False,
     record: Annotated[
         Path | None, opt.output(metavar="FILE.rwt", help="Record the drive's requests as a trace.")

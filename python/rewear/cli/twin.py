@@ -34,7 +34,7 @@ _Files = Annotated[
 _Only = Annotated[str | None, typer.Option("--only", metavar="NAME", help="Take the points of this drive.")]
 _Capacity = Annotated[
     str | None,
-    typer.Option("--capacity", metavar="SIZE", help="Exported capacity, as 745GiB, without a column for it."),
+    typer.Option("--capacity", metavar="SIZE", help="Exported capacity, e.g. 745GiB, where no column has it."),
 ]
 
 
