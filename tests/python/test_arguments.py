@@ -48,7 +48,7 @@ def test_traces(msr_trace: Path):
     assert parse_trace(str(msr_trace)).format == "msr"
     shifted = parse_trace(f"{msr_trace}:format=msr,shift_bytes=512")
     assert shifted.head(1)[0]["offset_bytes"] == 512
-    with pytest.raises(rewear.ConfigurationError, match="shift_bytes=-1"):
+    with pytest.raises(rewear.ConfigurationError, match="shift_bytes -1 is not a size"):
         parse_trace(f"{msr_trace}:shift_bytes=-1")
     with pytest.raises(rewear.ConfigurationError):
         parse_trace(f"{msr_trace}:time_unit=fortnights")

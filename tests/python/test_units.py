@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rewear.core.errors import ConfigurationError
 from rewear.figures.units import (
     format_bytes,
     format_change,
@@ -11,6 +12,8 @@ from rewear.figures.units import (
     format_number,
     format_share,
     format_time,
+    parse_bytes,
+    parse_share,
 )
 
 
@@ -60,3 +63,30 @@ def test_times_keep_three_digits(value_ns):
     number, unit = format_time(value_ns).split(" ")
     scale = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}[unit]
     assert float(number.replace(",", "")) * scale == pytest.approx(value_ns, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4096", 4096), ("4KiB", 4096), ("4kib", 4096), ("4kB", 4000), ("4KB", 4000), ("1T", 10**12), ("1tb", 10**12),
+        ("1.5 GiB", 3 * 2**29), ("512mib", 2**29), ("2PB", 2 * 10**15),
+    ],
+)  # fmt: skip
+def test_sizes_in_all_forms(text: str, expected: int):
+    assert parse_bytes("--size", text) == expected
+
+
+def test_a_bare_letter_of_a_request_size_is_binary():
+    assert (parse_bytes("size", "4k", 1024), parse_bytes("size", "1M", 1024)) == (4096, 2**20)
+
+
+@pytest.mark.parametrize("text", ["", "k", "1.0001k", "-1", "4iB", "1 TiBs", "1e3", "4 kk", "nan"])
+def test_what_is_no_size_is_refused_with_the_forms(text: str):
+    with pytest.raises(ConfigurationError, match="512MiB"):
+        parse_bytes("--size", text)
+
+
+def test_shares_are_percentages_or_parts():
+    assert (parse_share("--worse", "7%"), parse_share("--worse", "0.07")) == (0.07, 0.07)
+    with pytest.raises(ConfigurationError, match="no share"):
+        parse_share("--worse", "much")

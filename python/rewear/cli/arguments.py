@@ -9,8 +9,8 @@ from rewear.core.errors import ConfigurationError, near
 from rewear.core.files import is_file, is_there
 from rewear.core.policy import Policy
 from rewear.core.trace import Trace
-from rewear.core.whole import whole_number
 from rewear.core.workload import Workload
+from rewear.figures.units import parse_bytes
 
 _LABEL = re.compile(r"(?P<label>[^=:]+)=(?P<rest>.+)", re.DOTALL)
 # A comma separates settings only before another `key=`, so that values may hold commas themselves: `a.b=[1, 2],c.d=3`.
@@ -89,7 +89,7 @@ def parse_trace(argument: str) -> Trace:
     for key in options.keys() & {"skip_bad_lines", "skip_trims"}:
         options[key] = _boolean(key, options[key])
     if "shift_bytes" in options:
-        options["shift_bytes"] = _bytes("shift_bytes", options["shift_bytes"])
+        options["shift_bytes"] = parse_bytes("shift_bytes", options["shift_bytes"], 1024)
     if "cut_gaps_s" in options:
         options["cut_gaps_s"] = _seconds("cut_gaps_s", options["cut_gaps_s"])
     return Trace(name, **options)
@@ -144,11 +144,3 @@ def _seconds(key: str, value: str) -> float:
         return float(value)
     except ValueError:
         raise ConfigurationError(f"{key}={value} is not a number of seconds. Write it as {key}=60.") from None
-
-
-def _bytes(key: str, value: str) -> int:
-    if not value.isascii() or not value.isdigit():
-        raise ConfigurationError(
-            f"{key}={value} is not a number of bytes. Write a whole number, for instance {key}=512."
-        )
-    return whole_number(f"{key} =", value)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from rewear.core.toml_text import to_toml, to_toml_value, without_nothing
 from rewear.core.trace import Trace
 from rewear.core.workload import Region, Workload
 from rewear.figures.frames import html_table
+from rewear.figures.units import parse_share
 
 if TYPE_CHECKING:
     from rewear.core.policy import Policy
@@ -379,13 +381,19 @@ def _unknown_drive(name: str, presets: Mapping[str, str]) -> str:
     return f"There is no drive {name!r}.{near(name, presets)} {known}"
 
 
+_PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]+)?%")
 _TEXTS = ("name", "description")
 """Keys whose values are texts, whatever they look like: 3, true, or what is quoted."""
 
 
 def _overrides(settings: Mapping[str, Setting]) -> list[tuple[str, str]]:
-    """Settings as the core takes them: values as TOML text, bare words allowed for strings."""
+    """Settings as the core takes them: values as TOML text, bare words allowed for strings, percentages for shares."""
     return [
-        (key, value if isinstance(value, str) and key not in _TEXTS else to_toml_value(value))
+        (key, _plain(value) if isinstance(value, str) and key not in _TEXTS else to_toml_value(value))
         for key, value in settings.items()
     ]
+
+
+def _plain(value: str) -> str:
+    """`0.07` for `7%`; any other text as it is."""
+    return str(parse_share("setting", value)) if _PERCENT.fullmatch(value.strip()) else value

@@ -1,8 +1,9 @@
 """Drives as TOML text: nested tables of plain values."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import tomli_w
 
 
 def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,26 +17,16 @@ def merged(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]
     return result
 
 
-def to_toml(values: Mapping[str, Any], prefix: str = "") -> str:
+def to_toml(values: Mapping[str, Any]) -> str:
     """A table and the tables within it as TOML text."""
-    plain = [f"{key} = {to_toml_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
-    tables = [to_toml(value, f"{prefix}{key}.") for key, value in values.items() if isinstance(value, Mapping)]
-    head = [f"[{prefix[:-1]}]"] if prefix and plain else []
-    return "\n".join([*head, *plain, *([""] if plain else []), *tables])
+    return tomli_w.dumps(values, multiline_strings=True)
 
 
 def to_toml_value(value: Any) -> str:
-    """A value as TOML text."""
-    if isinstance(value, str) and "\n" in value:
-        lines = (_escaped(line) for line in value.split("\n"))
-        return '"""\n' + "\n".join(lines) + '"""'
-    # JSON's texts, numbers, booleans and lists are TOML's, but for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _escaped(line: str) -> str:
-    """A line within a text of several: quotation marks and control characters escaped."""
-    return json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f")
+    """A value as TOML text in one line, but for texts of several."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(to_toml_value, value))}]"
+    return to_toml({"value": value}).removeprefix("value = ").removesuffix("\n")
 
 
 def without_nothing(value: Any) -> Any:

@@ -12,7 +12,9 @@ from rewear.core.whole import whole_number
 _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _TIME_UNITS = ((1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (120e9, 1e9, "s"), (7200e9, 60e9, "min"))
 _HOUR_NS = 3600e9
-_SIZE = re.compile(r"[0-9]{1,30}(\.[0-9]{1,30})?")
+_SIZE = re.compile(
+    r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s*(?P<letter>[kmgtpe]?)(?P<suffix>ib|b|)(?:ytes)?", re.IGNORECASE
+)
 
 
 def format_number(value: float, digits: int = 3) -> str:
@@ -136,23 +138,41 @@ def listed(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
-def parse_bytes(key: str, text: str) -> int:
-    """The bytes that `64KiB`, `1.5 GiB`, `2GB` or a whole number mean; `key` is named where they mean nothing.
+def parse_bytes(key: str, text: str, bare: int = 1000) -> int:
+    """Bytes of `4k`, `64KiB`, `1.5 GiB`, `2GB` or a whole number, in any case; `key` is named where it is none.
+
+    `KiB` is binary and `KB` decimal. A bare letter counts in `bare`: 1000 for capacities and written bytes, 1024 for
+    sizes of requests and pages.
 
     Raises:
         ConfigurationError: `text` is not a size.
     """
-    units = {unit: 1024**power for power, unit in enumerate(_BYTE_UNITS[1:], 1)}
-    units |= {f"{letter}B": 1000**power for power, letter in enumerate("kMGTP", 1)} | {"KB": 1000}
-    number, unit = text.strip(), 1
-    for name, size in units.items():
-        if number.endswith(name):
-            number, unit = number.removesuffix(name).strip(), size
-            break
-    value = Fraction(number) * unit if _SIZE.fullmatch(number) else None
-    if value is None or value.denominator != 1:
-        raise ConfigurationError(f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB or 1.5GiB.")
-    return whole_number(key, int(value))
+    found = _SIZE.fullmatch(text.strip())
+    if found is not None:
+        base = {"ib": 1024, "b": 1000}.get(found["suffix"].lower(), bare)
+        power = " kmgtpe".index(found["letter"].lower() or " ")
+        value = Fraction(found["number"]) * base**power
+        if value.denominator == 1 and (power or found["suffix"].lower() != "ib"):
+            return whole_number(key, int(value))
+    raise ConfigurationError(
+        f"{key} {text} is not a size. Write a number of bytes, as 4096, 512MiB, 1.5GiB, 960GB or 1T (10^12)."
+    )
+
+
+def parse_share(key: str, text: str, most: float = 1) -> float:
+    """The part of one that `7%` or `0.07` means.
+
+    Raises:
+        ConfigurationError: `text` is no part from 0 to `most`.
+    """
+    number = text.strip()
+    try:
+        value = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= most:
+        raise ConfigurationError(f"{key} {text} is no share. Write a percentage, as 5%.")
+    return value
 
 
 _YEARS = {"y": 1.0, "mo": 1 / 12, "w": 7 / 365.25, "d": 1 / 365.25, "h": 1 / 8766}
