@@ -149,7 +149,7 @@ class Trace:
         """Writes the compact format; JSON object of what was written."""
     def who_writes(self) -> str:
         """JSON object of who wrote; null of a trace that does not tell."""
-    def batched(self, file: str, by: int, out: str) -> int | None:
+    def batched(self, file: str, by: int, anew: bool, out: str) -> int | None:
         """Writes the recording as if a file were written in batches of `by` flushes; the requests that are left."""
 
 @final

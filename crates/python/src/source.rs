@@ -122,12 +122,19 @@ impl Trace {
 
     /// Writes the recording to `out` as if a file were written in batches of `by` flushes; the requests
     /// that are left.
-    fn batched(&self, py: Python<'_>, file: &str, by: u64, out: PathBuf) -> PyResult<Option<u64>> {
+    fn batched(
+        &self,
+        py: Python<'_>,
+        file: &str,
+        by: u64,
+        anew: bool,
+        out: PathBuf,
+    ) -> PyResult<Option<u64>> {
         let failed = |error| crate::convert::failed(&out, &error);
         py.detach(|| {
             guarded(|| {
                 let to = std::io::BufWriter::new(std::fs::File::create(&out).map_err(failed)?);
-                rewear_trace::batched(&self.path, file, by, to).map_err(|error| trace_error(&error))
+                rewear_trace::batched(&self.path, file, by, anew, to).map_err(|error| trace_error(&error))
             })
         })
     }

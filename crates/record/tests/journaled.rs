@@ -150,7 +150,7 @@ impl Image {
             let owner = &self.owners[owner as usize];
             let name = match owner.kind {
                 OwnerKind::File => owner.name.clone(),
-                OwnerKind::Free => "free".to_owned(),
+                OwnerKind::Free => format!("free{}", owner.name),
                 OwnerKind::Journal | OwnerKind::Metadata => continue,
             };
             match found.last_mut().filter(|last| last.0 == name) {
@@ -224,6 +224,30 @@ fn what_no_commit_maps_is_free_after_the_second() {
     assert_eq!(image.told(), []);
     image.follower.end();
     assert_eq!(image.told(), file("free", 1));
+}
+
+#[test]
+fn what_no_commit_maps_is_named_by_the_only_file_that_they_changed() {
+    let Some(mut image) = Image::new(CHECKSUMS) else { return };
+    let metadata = image.change("write CONTENT state\nwrite CONTENT other\n");
+    image.commit(&metadata);
+    image.told();
+    for (change, name) in [
+        ("set_inode_field /state mtime 20300101\n", "free/state"),
+        // Read, not written.
+        ("set_inode_field /state mtime 20300102\nset_inode_field /other atime 20300102\n", "free/state"),
+        ("set_inode_field /state mtime 20300103\nset_inode_field /other mtime 20300103\n", "free"),
+        ("set_inode_field /other atime 20300104\n", "free"),
+        // A file that came and went between two commits has no name.
+        ("write CONTENT brief\nrm brief\nset_inode_field /other mtime 20300105\n", "free/other"),
+    ] {
+        let metadata = image.change(change);
+        image.write(SIZE / BLOCK - 2, &[1; 4096]);
+        image.commit(&metadata);
+        assert_eq!(image.told().iter().filter(|(name, _)| name == "free").count(), 0, "{change}");
+        image.commit(&metadata);
+        assert_eq!(image.told().last(), Some(&(name.to_owned(), 1)), "{change}");
+    }
 }
 
 #[test]

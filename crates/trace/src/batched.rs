@@ -33,12 +33,19 @@ struct Held {
 
 /// Writes to `out` the recording at `path` as if the program wrote `file` in batches of `by` flushes.
 /// Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's
-/// writes those of the last flush, and of flushes the last. All other requests stay. Returns the
-/// requests that are left; `None` of a recording that does not tell who wrote.
+/// writes those of the last flush, and of flushes the last. All other requests stay. A file that is
+/// written anew each time (`anew`) lies elsewhere each time: only its writes of the last flush stay.
+/// Returns the requests that are left; `None` of a recording that does not tell who wrote.
 ///
 /// # Errors
 /// A recording that cannot be read, and those of the output.
-pub fn batched<W: Write>(path: &Path, file: &str, by: u64, out: W) -> Result<Option<u64>, TraceError> {
+pub fn batched<W: Write>(
+    path: &Path,
+    file: &str,
+    by: u64,
+    anew: bool,
+    out: W,
+) -> Result<Option<u64>, TraceError> {
     let Some((mut source, told)) = told_of(path)? else { return Ok(None) };
     let part = |kind, name: &str| match kind {
         OwnerKind::File if name == file => Part::File,
@@ -70,19 +77,20 @@ pub fn batched<W: Write>(path: &Path, file: &str, by: u64, out: W) -> Result<Opt
                 turn += 1;
             }
             if turn == by {
-                left += write(&held, by, &mut writer).map_err(failed)?;
+                left += write(&held, by, anew, &mut writer).map_err(failed)?;
                 held.clear();
                 turn = 0;
             }
         }
     }
-    left += write(&held, if dirty { turn + 1 } else { turn.max(1) }, &mut writer).map_err(failed)?;
+    let turns = if dirty { turn + 1 } else { turn.max(1) };
+    left += write(&held, turns, anew, &mut writer).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(Some(left))
 }
 
 /// Writes what stays of a batch that ends with flush `turns`.
-fn write<W: Write>(held: &[Held], turns: u64, writer: &mut CompactWriter<W>) -> io::Result<u64> {
+fn write<W: Write>(held: &[Held], turns: u64, anew: bool, writer: &mut CompactWriter<W>) -> io::Result<u64> {
     let pages = |each: &Held| each.request.pages(INFO_PAGE_BYTES);
     let of_file = held.iter().enumerate().filter(|(_, each)| each.part == Part::File);
     let last: BTreeMap<u64, usize> =
@@ -91,6 +99,7 @@ fn write<W: Write>(held: &[Held], turns: u64, writer: &mut CompactWriter<W>) -> 
     for (index, each) in held.iter().enumerate() {
         let is_last = each.turn + 1 >= turns;
         let stays = match each.part {
+            Part::File if anew => is_last,
             Part::File => pages(each).any(|page| last.get(&page) == Some(&index)),
             Part::Committed => is_last,
             Part::Other => is_last || each.request.operation != Operation::Flush,
@@ -143,12 +152,31 @@ mod tests {
         recording(&path);
         // The last of the batches of 24 has 16 flushes.
         for (by, flushes) in [(1, 64), (16, 4), (64, 1), (24, 3)] {
-            let left = batched(&path, "/db", by, std::fs::File::create(&out).unwrap()).unwrap().unwrap();
+            let left =
+                batched(&path, "/db", by, false, std::fs::File::create(&out).unwrap()).unwrap().unwrap();
             let found = of(&out);
             assert_eq!((found.requests, found.flushes), (left, flushes), "batches of {by}");
             assert_eq!(found.write.pages, flushes + 64 + 2 * flushes, "batches of {by}");
         }
-        batched(&path, "/other", 16, std::fs::File::create(&out).unwrap()).unwrap();
+        batched(&path, "/other", 16, false, std::fs::File::create(&out).unwrap()).unwrap();
         assert_eq!(of(&out).requests, 4 * 64, "a file that is not there changes nothing");
+    }
+
+    #[test]
+    fn of_a_file_that_is_written_anew_the_last_version_of_a_batch_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, out) = (folder.path().join("a.rwt"), folder.path().join("b.rwt"));
+        let mut writer = CompactWriter::new(std::fs::File::create(&path).unwrap(), "", 0).unwrap();
+        writer.owner(Owner { kind: OwnerKind::File, name: "/state".to_owned() });
+        for turn in 0..64 {
+            writer.push(&Request::new(turn, Operation::Write, turn * 8192, 8192), None).unwrap();
+            writer.owned(0, 8192).unwrap();
+            writer.push(&Request::flush(turn), None).unwrap();
+        }
+        writer.finish().unwrap();
+        for (anew, pages) in [(false, 128), (true, 8)] {
+            batched(&path, "/state", 16, anew, std::fs::File::create(&out).unwrap()).unwrap();
+            assert_eq!((of(&out).write.pages, of(&out).flushes), (pages, 4));
+        }
     }
 }

@@ -40,6 +40,8 @@ pub struct Writer {
     pub rewrites: u64,
     /// Those within 30 s.
     pub rewrites_within_30_s: u64,
+    /// Pages (4 KiB) that were trimmed after it wrote them last: of a file that is written anew, all.
+    pub discards: u64,
     /// Flushes with writes of it since the flush before.
     pub flushes: u64,
 }
@@ -143,6 +145,7 @@ impl Runs {
 struct Last {
     at_ns: u64,
     owner: u32,
+    is_trimmed: bool,
 }
 
 /// Writers under way.
@@ -168,6 +171,7 @@ impl Sums {
             writes: 0,
             rewrites: 0,
             rewrites_within_30_s: 0,
+            discards: 0,
             flushes: 0,
         };
         let named = told.owners.into_iter().map(|Owner { kind, name }| writer(Some(kind), name));
@@ -197,10 +201,21 @@ impl Sums {
                     self.writers[owner as usize].trimmed_bytes += bytes;
                     left -= bytes;
                 }
+                self.discard(request);
             }
             Operation::Write | Operation::Overwrite => return self.write(request),
         }
         Ok(())
+    }
+
+    fn discard(&mut self, trim: &Request) {
+        for page in trim.pages(INFO_PAGE_BYTES) {
+            let Some(number) = self.table.find(page) else { continue };
+            let last = &mut self.last[number as usize];
+            if !std::mem::replace(&mut last.is_trimmed, true) {
+                self.writers[last.owner as usize].discards += 1;
+            }
+        }
     }
 
     fn write(&mut self, request: &Request) -> Result<(), TraceError> {
@@ -216,7 +231,7 @@ impl Sums {
                 self.unflushed.push(owner);
             }
             for page in Request::new(0, Operation::Write, at, bytes).pages(INFO_PAGE_BYTES) {
-                self.write_page(page, Last { at_ns: request.at_ns, owner })?;
+                self.write_page(page, Last { at_ns: request.at_ns, owner, is_trimmed: false })?;
             }
             at += bytes;
         }
@@ -318,6 +333,7 @@ mod tests {
         assert_eq!((log.written_bytes, log.trimmed_bytes, log.writes), (4 * 4096, 8192, 3));
         assert_eq!((log.rewrites, log.rewrites_within_30_s, log.flushes), (2, 1, 1));
         assert_eq!((journal.kind, journal.written_bytes), (Some(OwnerKind::Journal), 4096));
+        assert_eq!((log.discards, journal.discards), (2, 0));
         // Readers of requests meet neither the preparation nor its contents.
         let mut source = open(&path, &OpenOptions::default()).unwrap();
         assert_eq!(info(&mut *source).unwrap().requests, 5);

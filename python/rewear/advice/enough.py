@@ -45,13 +45,15 @@ def doubt(traits: Traits) -> str | None:
     """Why the lives may be too long though enough is written again; `None` where hot and cold are known."""
     if traits.made_up:
         return None
-    times = traits.pages_written * PAGE_BYTES / max(traits.touched_bytes, PAGE_BYTES)
+    times = _writes_per_page(traits)
     if times >= LEAST_WRITES:
         return None
+    # Said once: years that cannot be said ask for as long a recording.
+    record = "" if _too_short(traits) else f" {_record(traits, LEAST_WRITES / times if times else math.inf)}"
     return (
         f"In doubt: {traits.name} has {format_number(times, 2)} writes for a page of its data. Below "
         f"{LEAST_WRITES:g} it is not known which pages are cold and which had no turn yet; where they had none, more "
-        f"is moved and drives live shorter. {_record(traits, LEAST_WRITES / times if times else math.inf)}"
+        f"is moved and drives live shorter.{record}"
     )
 
 
@@ -65,12 +67,23 @@ def years_refusal(traits: Traits) -> str | None:
             f"How many years cannot be said: {problem} So the recording has no rate; :cut_gaps_s={seconds} behind its "
             "name takes the jump out."
         )
-    if traits.duration_ns is not None and traits.duration_ns < LEAST_NS:
+    if _too_short(traits):
+        assert traits.duration_ns is not None
+        times = _writes_per_page(traits)
+        factor = max(LEAST_NS / traits.duration_ns, LEAST_WRITES / times if times else math.inf)
         return (
             f"How many years cannot be said: the recording has {format_time(traits.duration_ns)}, and a rate takes "
-            f"{format_time(LEAST_NS)} at least. {_record(traits, LEAST_NS / traits.duration_ns)}"
+            f"{format_time(LEAST_NS)} at least. {_record(traits, factor)}"
         )
     return None
+
+
+def _too_short(traits: Traits) -> bool:
+    return traits.clock_jump is None and traits.duration_ns is not None and 0 < traits.duration_ns < LEAST_NS
+
+
+def _writes_per_page(traits: Traits) -> float:
+    return traits.pages_written * PAGE_BYTES / max(traits.touched_bytes, PAGE_BYTES)
 
 
 def _record(traits: Traits, factor: float) -> str:

@@ -10,14 +10,13 @@ from rewear.core.errors import ConfigurationError
 from rewear.core.trace import Trace
 from rewear.core.writers import Writers
 from rewear.figures.uncertainty import Interval, interval_of
-from rewear.figures.units import format_bytes, format_share, listed, parse_bytes
+from rewear.figures.units import format_bytes, format_number, format_share, listed, parse_bytes
 
 State = Literal["kept", "perhaps broken", "broken"]
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
-_FORM = re.compile(r"(?P<size>[^/]+)/(?P<per>second|minute|hour|day|run|operation)")
+_FORM = re.compile(r"(?P<size>[^/]+?)\s*/\s*(?P<per>second|minute|hour|day|run|operation)")
 _NAMED = 10
 """Files that an answer names."""
-HEADINGS = ("who writes", "bytes per {per}", "share", "bytes a run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +27,8 @@ class Budget:
     per: str
     operations: int | None = None
     """Operations of a run, where the bound is for one."""
+    unit: str = ""
+    """Unit in which the bound was typed, as `GB`; all answers have it."""
 
     @classmethod
     def parse(cls, text: str, operations: int | None = None) -> "Budget":
@@ -45,7 +46,7 @@ class Budget:
         if (per == "operation") != (operations is not None):
             remedy = "Add --operations N" if per == "operation" else "Write the bound as BYTES/operation"
             raise ConfigurationError(f"--budget {text} and --operations belong together. {remedy}.")
-        return cls(size, per, operations)
+        return cls(size, per, operations, form["size"].strip().lstrip("0123456789. "))
 
     def spent(self, written_bytes: int, duration_ns: int) -> float:
         """Bytes a unit of the budget that a run writes.
@@ -59,8 +60,14 @@ class Budget:
             return written_bytes * _SECONDS[self.per] * 1e9 / duration_ns
         return written_bytes / (self.operations or 1)
 
+    def told(self, value: float) -> str:
+        """A number of bytes in the unit of the bound."""
+        if not self.unit:
+            return format_bytes(value)
+        return f"{format_number(value / parse_bytes('--budget', f'1{self.unit}'))} {self.unit}"
+
     def __str__(self) -> str:
-        return f"{format_bytes(self.bytes)} per {self.per}"
+        return f"{self.told(self.bytes)} per {self.per}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +110,10 @@ class Spending:
     def sentences(self) -> list[str]:
         """The verdict, and who writes most."""
         found, bound = self.interval, str(self.budget)
-        told = f"{format_bytes(found.mean)} per {self.budget.per}"
+        per = self.budget.told
+        told = f"{per(found.mean)} per {self.budget.per}"
         if found.seeds > 1:
-            told += (
-                f" (95% interval {format_bytes(max(0.0, found.low))} to {format_bytes(found.high)}, {found.seeds} runs)"
-            )
+            told += f" (95% interval {per(max(0.0, found.low))} to {per(found.high)}, {found.seeds} runs)"
         said = {
             "kept": f"The budget of {bound} is kept: {told}.",
             "perhaps broken": f"The budget of {bound} is perhaps broken: {told}. Give more --runs.",
@@ -126,14 +132,16 @@ class Spending:
         if rest := self.writers[_NAMED:]:
             shown.append((f"({len(rest)} others)", sum(each for _, each in rest)))
         scale = self.interval.mean / self.written_bytes if self.written_bytes else 0.0
-        return [
-            (name, format_bytes(each * scale), format_share(each / self.written_bytes), format_bytes(each))
+        rows = [
+            (name, self.budget.told(each * scale), format_share(each / self.written_bytes), format_bytes(each))
             for name, each in shown
         ]
+        return [row[: len(self.headings())] for row in rows]
 
     def headings(self) -> tuple[str, ...]:
         """Titles of the columns of `rows`."""
-        return tuple(title.format(per=self.budget.per) for title in HEADINGS)
+        titles = ("who writes", f"bytes per {self.budget.per}", "share")
+        return titles if self.budget.per == "run" else (*titles, "bytes per run")
 
     def to_dict(self) -> dict[str, object]:
         """As plain data."""

@@ -73,12 +73,13 @@ def notes(measurement: Measurement, judgement: Judgement | None) -> list[str]:
 def comment(
     measurement: Measurement | None,
     judgement: Judgement | None,
-    title: str = "Write amplification",
+    title: str | None = None,
     spending: Spending | None = None,
 ) -> str:
     """The answer as Markdown: a budget and who spends it, and the figures of the replays, where there are any."""
     states = [] if judgement is None else ["no worse" if judgement.passes else "worse"]
     states += [] if spending is None else [f"budget {spending.state}"]
+    title = title or ("Bytes written" if measurement is None else "Write amplification")
     lines = [_MARK, f"### {title}{': ' if states else ''}{', '.join(states)}", ""]
     if spending is not None:
         first, *others = spending.sentences()

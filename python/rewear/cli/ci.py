@@ -18,7 +18,7 @@ from rewear.core.files import write_text
 from rewear.core.interrupts import end_in_order
 from rewear.core.leftovers import temporary_folder
 from rewear.core.trace import Trace
-from rewear.figures.units import parse_bytes
+from rewear.figures.units import parse_bytes, parse_share
 from rewear.page.blocks import Part, Table
 
 WORSE = 1
@@ -87,7 +87,7 @@ def ci_command(
     markdown: Annotated[
         Path | None, opt.output(metavar="FILE.md", help="Markdown file for the answer, as a comment.")
     ] = None,
-    title: Annotated[str, typer.Option(help="Title of the comment.")] = "Write amplification",
+    title: Annotated[str | None, typer.Option(help="Title of the comment.", show_default=False)] = None,
     jobs: opt.Jobs = None,
     json: opt.JsonOutput = False,
 ) -> None:
@@ -121,7 +121,8 @@ def ci_command(
         raise ConfigurationError("--operations is for a budget. Add --budget BYTES/operation.")
     # A bound is on what reaches the drive; without a base nothing needs a replay.
     replays = bound is None or base is not None or base_checkout is not None or bool(base_traces) or out is not None
-    limit, parts = _share("--worse", worse), [_share("--fill", each) for each in fills or ()] or list(ci.FILLS)
+    limit = parse_share("--worse", worse, 10)
+    parts = [parse_share("--fill", each, 10) for each in fills or ()] or list(ci.FILLS)
     devices = parse_drives(drives or ci.DRIVES, settings or ())
     judged = tuple(figures or ci.JUDGED)
     for figure in judged:
@@ -215,15 +216,3 @@ def _document(
             for row in judgement.rows
         ]
     return document
-
-
-def _share(option: str, text: str) -> float:
-    """The part that `5%` or `0.05` means."""
-    number = text.strip()
-    try:
-        value = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
-    except ValueError:
-        value = float("nan")
-    if not 0 <= value <= 10:
-        raise ConfigurationError(f"{option} {text} is no share. Write a percentage, as 5%.")
-    return value

@@ -252,7 +252,7 @@ class Trace:
         found = json.loads(self._core.who_writes())
         return None if found is None else Writers.of(found)
 
-    def batched(self, file: str, by: int, path: str | os.PathLike[str]) -> "Trace":
+    def batched(self, file: str, by: int, path: str | os.PathLike[str], *, anew: bool = False) -> "Trace":
         """The recording as if a file were written in batches, as a compact trace.
 
         Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's those of its
@@ -262,11 +262,12 @@ class Trace:
             file: Path of the file, as `who_writes` names it.
             by: Flushes of a batch.
             path: The file to write.
+            anew: The program replaces or truncates the file; only the version of the last flush of a batch stays.
 
         Raises:
             TraceError: The trace cannot be read, does not tell who wrote, or `path` cannot be written.
         """
-        if self._core.batched(file, by, os.fspath(path)) is None:
+        if self._core.batched(file, by, anew, os.fspath(path)) is None:
             raise TraceError(f"{self.path} does not tell who wrote. Record with rewear record -- COMMAND.")
         return Trace(path)
 

@@ -8,6 +8,7 @@ Kind = Literal["file", "journal", "metadata", "free"]
 
 LEAST_REWRITES = 100
 """Rewrites, and flushes, from which a file is one to write in batches: fewer wear nothing."""
+_PAGE_BYTES = 4096
 NAMES = {
     "journal": "(journal)",
     "metadata": "(metadata)",
@@ -24,7 +25,7 @@ class Writer:
     kind: Kind | None
     """`None` where the recording was cut short before it was told."""
     name: str
-    """Path of a file at the time of its writes; empty for all others."""
+    """Path of a file at the time of its writes; of removed content the only file that the same commits changed."""
     written_bytes: int
     trimmed_bytes: int
     writes: int
@@ -34,11 +35,20 @@ class Writer:
     rewrites_within_30_s: int
     flushes: int
     """Flushes with writes of it since the flush before."""
+    discards: int = 0
+    """Pages of 4 KiB that were trimmed after it wrote them last."""
 
     @property
     def label(self) -> str:
         """The path, or a name in brackets."""
+        if self.kind == "free" and self.name:
+            return f"{self.name} (replaced before the commit)"
         return self.name if self.kind == "file" else NAMES[self.kind]
+
+    @property
+    def is_anew(self) -> bool:
+        """Whether the program writes the file anew each time: its old blocks are trimmed, not written again."""
+        return 2 * self.discards * _PAGE_BYTES >= self.written_bytes > 0
 
 
 @dataclass(frozen=True, slots=True)

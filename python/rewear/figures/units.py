@@ -13,7 +13,7 @@ _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _TIME_UNITS = ((1e3, 1.0, "ns"), (1e6, 1e3, "µs"), (1e9, 1e6, "ms"), (120e9, 1e9, "s"), (7200e9, 60e9, "min"))
 _HOUR_NS = 3600e9
 _SIZE = re.compile(
-    r"(?P<number>[0-9]{1,30}(?:\.[0-9]{1,30})?)\s*(?P<letter>[kmgtpe]?)(?P<suffix>ib|b|)(?:ytes)?", re.IGNORECASE
+    r"(?P<number>[0-9]{1,400}(?:\.[0-9]{1,30})?)\s*(?P<letter>[kmgtpe]?)(?P<suffix>ib|b|)(?:ytes)?", re.IGNORECASE
 )
 
 

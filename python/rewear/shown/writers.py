@@ -39,10 +39,10 @@ def writers_parts(found: Writers, clock_jump: Mapping[str, Any] | None = None) -
 
 def writers_findings(found: Writers) -> list[str]:
     """What the drive takes for what was asked for, what was left out, and what would help."""
-    said = [_asked(found), _rated(found)]
+    said = [_asked(found), _rated(found), _flushes(found)]
     if found.preparation_bytes:
         said.append(f"mke2fs wrote {format_bytes(found.preparation_bytes)} before; no figure has them.")
-    removed = sum(each.written_bytes for each in found.writers if each.kind == "free")
+    removed = sum(each.written_bytes for each in found.writers if each.kind == "free" and not each.name)
     if removed > _MUCH * found.written_bytes:
         said.append(
             f"{format_bytes(removed)} went to contents that were removed, replaced or truncated within the 5 s of a "
@@ -52,8 +52,12 @@ def writers_findings(found: Writers) -> list[str]:
     if (most := found.most_forced) is not None:
         said.append(
             f"{most.label}: {format_count(most.rewrites_within_30_s)} rewrites of 4 KiB within 30 s of the write "
-            f"before, forced out by {format_count(most.flushes)} flushes. Batches with one flush each would save them, "
-            "if the program writes in place."
+            f"before, forced out by {format_count(most.flushes)} flushes. "
+            + (
+                "The program writes the file anew each time: write it less often, or in place."
+                if most.is_anew
+                else "One flush for several writes would save them."
+            )
         )
     return [each for each in said if each]
 
@@ -80,6 +84,13 @@ def _asked(found: Writers) -> str:
         f"The command passed {format_bytes(found.asked_bytes or 0)} to write calls, terminals and pipes included; "
         f"{format_bytes(found.written_bytes)} reached the drive, {format_number(found.factor)} times as much."
     )
+
+
+def _flushes(found: Writers) -> str:
+    if sum(each.flushes for each in found.writers) <= found.flushes:
+        return ""
+    count = format_count(found.flushes)
+    return f"The device had {count} flushes: one counts for every file written since the flush before."
 
 
 def _rated(found: Writers) -> str:

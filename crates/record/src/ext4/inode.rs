@@ -30,6 +30,14 @@ pub(super) fn differs(old: &[u8], new: &[u8]) -> bool {
     parts.into_iter().any(|part| old.get(part.clone()) != new.get(part))
 }
 
+/// The mode of an inode whose content may have changed: by its times, or as another file. Reading
+/// changes the time of access alone.
+pub(super) fn touched(old: &[u8], new: &[u8]) -> Option<u16> {
+    let parts = [0..2, 12..24, 100..104, 132..140];
+    let differs = parts.into_iter().any(|part| old.get(part.clone()) != new.get(part));
+    differs.then(|| u16_at(new, 0) & 0xf000)
+}
+
 impl Inode {
     /// The inode that `bytes` describe; `read` gives the block of a number as it is committed.
     pub(super) fn of(bytes: &[u8], blocks: u64, read: &mut dyn FnMut(u64) -> Vec<u8>) -> Self {

@@ -10,6 +10,9 @@
 //! on the device before the transaction that allocates their blocks commits. At most one transaction
 //! commits beside the running one, so the second commit after the write has it, or the file was removed.
 //!
+//! Such a file is not named by any structure. But a file whose content was written is in the table of
+//! inodes of one of these commits, with new times. If they have but one file with a name, it is told.
+//!
 //! Read in this order: `layout`, `inode`, `directory`, `names` (structures), `journal` (commits),
 //! `blocks` (holders), `told` (bytes that wait). What it cannot follow: `docs/manual/traces.md`.
 
@@ -22,7 +25,7 @@ mod layout;
 mod names;
 mod told;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use rewear_trace::{Owner, OwnerKind};
@@ -65,6 +68,8 @@ pub struct Follower {
     /// Owners, before the last commit, of inodes that it moved.
     moved: BTreeMap<u32, u32>,
     commits: u64,
+    /// Paths of the files that each of the last commits changed; of many the first two.
+    touched: VecDeque<BTreeSet<String>>,
     told: Told,
 }
 
@@ -87,6 +92,7 @@ impl Follower {
             known: BTreeMap::new(),
             moved: BTreeMap::new(),
             commits: 0,
+            touched: VecDeque::new(),
             told: Told::default(),
             layout,
         };
@@ -177,6 +183,7 @@ impl Follower {
 
     fn take_commit(&mut self, changed: Vec<Committed>, pages: &Pages) {
         let fresh: Contents = changed.into_iter().collect();
+        let touched = self.touched_files(&fresh);
         let changed: Vec<(u32, Inode)> = self
             .changed_inodes(&fresh)
             .into_iter()
@@ -202,8 +209,41 @@ impl Follower {
             }
         }
         self.commits += 1;
+        self.remember(&touched);
         if self.told.waits() {
             self.ask(COMMITS_TO_WAIT);
+        }
+    }
+
+    /// Regular files, those that are gone among them, whose content a transaction may have changed.
+    fn touched_files(&self, fresh: &Contents) -> Vec<u32> {
+        let (none, size) = (vec![0; BLOCK as usize], self.layout.inode_bytes as usize);
+        let mut found = Vec::new();
+        for (&block, content) in fresh {
+            let Some((group, index)) = self.table_of(block) else { continue };
+            let old = self.committed.get(&block).unwrap_or(&none);
+            let slots =
+                old.chunks(size).zip(content.chunks(size)).zip(self.layout.first_inode(group, index)..);
+            let files = slots.filter(|((old, new), number)| {
+                *number >= FIRST_FILE && matches!(inode::touched(old, new), Some(0 | 0x8000))
+            });
+            found.extend(files.map(|(_, number)| number));
+        }
+        found
+    }
+
+    /// Keeps the paths of the files that the last commit changed, as long as a write may wait for it.
+    fn remember(&mut self, touched: &[u32]) {
+        let mut paths = BTreeSet::new();
+        for &inode in touched.iter().filter(|&&inode| self.names.knows(inode)) {
+            paths.insert(self.names.path(inode));
+            if paths.len() > 1 {
+                break;
+            }
+        }
+        self.touched.push_back(paths);
+        if self.touched.len() as u64 > COMMITS_TO_WAIT {
+            self.touched.pop_front();
         }
     }
 
@@ -329,7 +369,9 @@ impl Follower {
             let (holder, count) = self.blocks.at(first, count);
             let owner = match holder {
                 None | Some(Holder::Was(_)) if commits != u64::MAX && self.commits < since + commits => None,
-                None | Some(Holder::Was(_)) => Some(told.index(OwnerKind::Free, String::new())),
+                None | Some(Holder::Was(_)) => {
+                    Some(told.index(OwnerKind::Free, only(&self.touched, self.commits - since)))
+                }
                 Some(Holder::Content(inode)) if self.moved.contains_key(&inode) => {
                     self.moved.get(&inode).copied()
                 }
@@ -343,6 +385,13 @@ impl Follower {
     fn owner(&mut self, holder: Holder) -> u32 {
         owner_of(holder, &mut self.told, &mut self.known, &self.inodes, &self.names)
     }
+}
+
+/// The only path of the last commits; empty where there are several or none.
+fn only(touched: &VecDeque<BTreeSet<String>>, commits: u64) -> String {
+    let last = touched.iter().rev().take(commits.min(COMMITS_TO_WAIT) as usize);
+    let paths: BTreeSet<&String> = last.flatten().collect();
+    paths.first().filter(|_| paths.len() == 1).map(|path| (*path).clone()).unwrap_or_default()
 }
 
 /// The owner of what a holder has.

@@ -41,6 +41,11 @@ impl Names {
         }
     }
 
+    /// Whether an inode ever had a name.
+    pub(super) fn knows(&self, inode: u32) -> bool {
+        self.links.contains_key(&inode)
+    }
+
     /// The path of an inode. One that was removed has its last; one that never had any its number.
     pub(super) fn path(&self, inode: u32) -> String {
         let (mut parts, mut at) = (Vec::new(), inode);

@@ -13,8 +13,8 @@ use super::varint::{put, take};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OwnerKind {
-    /// Blocks that no file has: written for a file that was removed before it was committed, or
-    /// trimmed again.
+    /// Blocks that no file has: written for content that was removed before it was committed, or
+    /// trimmed again. With the name of the only file that the same commits changed.
     Free,
     /// Superblocks, tables, bitmaps, directories, trees of extents, extended attributes.
     Metadata,
@@ -34,7 +34,8 @@ impl OwnerKind {
 pub struct Owner {
     /// What it is.
     pub kind: OwnerKind,
-    /// Path of a file in its file system, as `/folder/name`; empty for all others.
+    /// Path of a file in its file system, as `/folder/name`; mostly empty of free blocks, and empty for
+    /// journal and metadata.
     pub name: String,
 }
 
