@@ -1,6 +1,7 @@
 """Figures as tables and in notebooks."""
 
 import copy
+import json
 import pickle
 from pathlib import Path
 
@@ -132,3 +133,13 @@ def test_the_log_of_requests_is_csv_by_its_ending(small, tmp_path: Path):
     lines = (tmp_path / "l.csv").read_text().splitlines()
     assert len(lines) == 51
     assert lines[0] == '"at_ns","operation","offset_bytes","length_bytes","response_ns"'
+
+
+def test_charts_are_specifications_of_vega_lite(comparison):
+    vl_convert = pytest.importorskip("vl_convert")
+    charts = comparison.to_vega_lite()
+    assert charts
+    for chart in charts:
+        text = json.dumps(chart)
+        assert chart["$schema"].endswith("/vega-lite/v5.json") and "values" in text and "var(" not in text
+        assert vl_convert.vegalite_to_svg(chart).startswith("<svg")

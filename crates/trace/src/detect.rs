@@ -80,8 +80,14 @@ fn unrecognised(path: &Path, head: &[u8]) -> TraceError {
     /// Number of formats that an error names.
     const NAMED: usize = 3;
     if let Some(columns) = own_columns::likely(head) {
-        let problem = "no known trace format, but its columns look like requests";
-        let remedy = format!("name them, and mend what is wrong in this: {}:{columns}", path.display());
+        let problem = if columns.contains("writes=*") {
+            "no known trace format, but its columns look like requests, and none tells reads from writes: \
+             print it, too (blkparse -f has %d)"
+        } else {
+            "no known trace format, but its columns look like requests"
+        };
+        let all = if columns.contains("writes=*") { "if all are writes, " } else { "" };
+        let remedy = format!("{all}name them, and mend what is wrong in this: {}:{columns}", path.display());
         return TraceError::new(ErrorKind::Unrecognised, problem, remedy);
     }
     let names = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");

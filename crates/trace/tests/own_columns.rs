@@ -174,3 +174,28 @@ STARTs     ENDs       COMM       PID    TYPE DEV      BLOCK        BYTES     LAT
         [(0, Write, 4096, 8192), (2_000_000, Read, 0, 512)]
     );
 }
+
+#[test]
+fn columns_without_an_operation_are_proposed_as_writes() {
+    let lines: Vec<String> = (0..40u64)
+        .map(|at| {
+            let sectors = if at % 3 == 0 { 32 } else { 8 };
+            format!(
+                "  100.{:06}, 812, app, D, {}, {sectors}, {}\n",
+                at * 371,
+                at * 977 % 4096 * 8,
+                sectors * 512
+            )
+        })
+        .collect();
+    let error = read(lines.concat().as_bytes(), &OpenOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("none tells reads from writes"), "{error}");
+    assert!(error.contains(":format=columns,columns=time_s+-+-+-+sector+-+bytes,writes=*"), "{error}");
+    let all = OwnColumns { writes: Some("*".into()), ..OwnColumns::default() };
+    let found = read(lines.concat().as_bytes(), &named("time_s+-+-+-+sector+-+bytes", all)).unwrap();
+    assert_eq!((found.len(), found[0].length_bytes, found[1].offset_bytes), (40, 16_384, 977 * 8 * 512));
+    // Without a clock numbers are anything.
+    let numbers: String = (0..40).map(|at| format!("{at} {} {}\n", at * 8, 8 << (at % 2))).collect();
+    let error = read(numbers.as_bytes(), &OpenOptions::default()).unwrap_err().to_string();
+    assert!(!error.contains("writes=*"), "{error}");
+}

@@ -9,7 +9,7 @@ from rewear.advice import advise
 from rewear.advice.advise import CAPACITY, CHIP, YEARS
 from rewear.advice.chips import chip_names
 from rewear.cli import options as opt
-from rewear.cli.arguments import parse_source
+from rewear.cli.arguments import one_of, parse_source
 from rewear.cli.output import answer
 from rewear.cli.progress import progress_bars
 from rewear.cli.run import INCOMPLETE
@@ -31,6 +31,7 @@ def advise_command(
             show_default=False,
         ),
     ] = None,
+    trace_option: Annotated[str | None, typer.Option("--trace", metavar="FILE", hidden=True)] = None,
     workload: opt.WorkloadSpec = None,
     capacity: Annotated[
         str, typer.Option(metavar="SIZE", help="Exported capacity, as 1TB.", rich_help_panel=_DRIVE)
@@ -75,6 +76,8 @@ def advise_command(
 
     rewear advise YOUR.csv.gz --capacity 1TB --html answer.html
     """
+    if trace_option is not None:
+        trace = one_of("trace", "rewear advise FILE", trace, trace_option)
     if trace is None and workload is None:
         raise ConfigurationError(
             "There is nothing to ask about. Name a recorded trace, as in rewear advise recordings/home.rwt, or give "

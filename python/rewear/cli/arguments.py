@@ -56,6 +56,8 @@ def parse_drive(argument: str, settings: Iterable[str] = ()) -> tuple[str, Drive
 def parse_drives(arguments: Sequence[str], settings: Iterable[str] = ()) -> list[tuple[str, Drive]]:
     """`parse_drive` for several."""
     settings = list(settings)
+    if not arguments:
+        raise ConfigurationError("No drive given. Name one; `rewear list drives` lists the presets.")
     return [parse_drive(argument, settings) for argument in arguments]
 
 
@@ -75,6 +77,19 @@ def parse_source(trace: str | None, workload: str | None) -> Source:
         return Workload(workload)
     problem = "There is nothing to replay" if trace is None else "Both --trace and --workload are given"
     raise ConfigurationError(f"{problem}. Give either --trace FILE or --workload NAME:key=value,...")
+
+
+def one_of(name: str, example: str, *given: str | None) -> str:
+    """The drive, say, that an argument or an option names.
+
+    Raises:
+        ConfigurationError: Neither names one, or both do.
+    """
+    named = [each for each in given if each is not None]
+    if len(named) != 1:
+        problem = f"No {name} given" if not named else f"Two {name}s given, {' and '.join(named)}"
+        raise ConfigurationError(f"{problem}. Name one, as in {example}.")
+    return named[0]
 
 
 def parse_trace(argument: str) -> Trace:

@@ -53,7 +53,8 @@ class KnownFuture:
 @opt.command
 def bound_command(
     *,
-    drives: opt.Drives,
+    drives: opt.Drives = None,
+    more: opt.MoreDrives = None,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
@@ -75,7 +76,7 @@ def bound_command(
 
     rewear bound --trace web.rwt --fit dense plain=qlc sep-bit=qlc:ftl.streams.scheme=sep-bit
     """
-    devices = parse_drives(drives, settings or ())
+    devices = parse_drives([*(drives or ()), *(more or ())], settings or ())
     source = parse_source(trace, workload)
     replay = future.keywords()
     open_units = replay.pop("open_units")

@@ -6,6 +6,8 @@ from typing import Any
 
 import typer
 
+from rewear.cli import progress
+
 _IN_OTHERS = {
     "demo": "advise",
     "stats": "serve",
@@ -44,11 +46,25 @@ class Command:
             return command
         alone = typer.Typer(add_completion=False)
         alone.command(self.name)(found)
-        return typer.main.get_command(alone)
+        command = typer.main.get_command(alone)
+        command.params += [_told("--quiet", "-q", 0, "No progress."), _told("--verbose", "-v", 2, "Progress at once.")]
+        return command
 
     def summary(self) -> Any:
         """A command that has a name and a line, and does nothing."""
         return typer.core.TyperCommand(self.name, help=self.line, rich_help_panel=self.panel)
+
+
+def _told(name: str, letter: str, level: int, help: str) -> Any:
+    """A flag of every command that sets how much progress is told."""
+
+    def tell(_context: Any, _option: Any, given: bool) -> None:
+        if given:
+            progress.level = level
+
+    return typer.core.TyperOption(
+        param_decls=[name, letter], is_flag=True, expose_value=False, default=False, help=help, callback=tell
+    )
 
 
 _PANELS = {
@@ -81,5 +97,10 @@ _PANELS = {
 }
 COMMANDS = {name: Command(name, line, panel) for panel, lines in _PANELS.items() for name, line in lines.items()}
 """In the order of the help."""
-ALIASES = {name: ("list", name) for name in ("drives", "workloads", "parameters", "schema")}
-"""Former names of commands, which still work and which the help does not list."""
+ALIASES: dict[str, tuple[str, ...]] = {
+    **{name: ("list", name) for name in ("drives", "workloads", "parameters", "schema")},
+    "analyze": ("trace", "analyze"),
+    "analyse": ("trace", "analyze"),
+    "waf": ("ci",),
+}
+"""Former and other names of commands, which work and which the help does not list."""

@@ -16,7 +16,8 @@ from rewear.shown.comparison import comparison_answer
 @opt.command
 def compare_command(
     *,
-    drives: opt.Drives,
+    drives: opt.Drives = None,
+    more: opt.MoreDrives = None,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
@@ -39,7 +40,7 @@ def compare_command(
         rewear compare --trace web.rwt small=qlc roomy=qlc:ftl.over_provisioning=0.28 mine.toml
     """
     options = replay.keywords()
-    devices = parse_drives(drives, settings or ())
+    devices = parse_drives([*(drives or ()), *(more or ())], settings or ())
     asked = [parse_policy(policy) for policy in policies or ()]
     devices += [(policy.name, devices[0][1].with_policy(policy)) for policy in asked]
     source = parse_source(trace, workload)

@@ -15,12 +15,8 @@ from rewear.sold.classes import with_cycles
 
 
 def lifetime_command(
-    drives: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DRIVE", help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...].", show_default=False
-        ),
-    ],
+    drives: opt.Drives = None,
+    more: opt.MoreDrives = None,
     trace: Annotated[
         list[str] | None, typer.Option(metavar="FILE[:key=value,...]", help="A recorded trace; may be repeated.")
     ] = None,
@@ -55,7 +51,7 @@ def lifetime_command(
         raise ConfigurationError(
             "There is nothing to replay. Give --trace FILE or --workload NAME:key=value,..., once or several times."
         )
-    devices = parse_drives(drives, settings or ())
+    devices = parse_drives([*(drives or ()), *(more or ())], settings or ())
     if cycles is not None:
         devices = [(label, with_cycles(drive, cycles)) for label, drive in devices]
     with progress_bars() as progress:

@@ -66,20 +66,19 @@ def output(*names: str, **more: Any) -> Any:
 
 def drawable(context: typer.Context, path: Path | None) -> Path | None:
     """As `writable`; sees that a page with plots can be drawn, too."""
-    if path is not None and path.suffix != ".md" and not context.resilient_parsing:
+    if path is not None and path.suffix not in (".md", ".json") and not context.resilient_parsing:
         import vl_convert  # noqa: F401
     return writable(context, path)
 
 
-Html = Annotated[
-    Path | None,
-    typer.Option(
-        "--html",
-        metavar="OUT",
-        callback=drawable,
-        help="Write a self-contained page with plots; OUT.md: Markdown without plots.",
-    ),
-]
+def _page(*names: str) -> Any:
+    help = "Write a self-contained page with plots; OUT.md: Markdown without plots; OUT.json: JSON."
+    return typer.Option(*names, metavar="OUT", callback=drawable, help=help)
+
+
+Html = Annotated[Path | None, _page("--out", "-o", "--html")]
+Page = Annotated[Path | None, _page("--html")]
+"""The same of a command whose `--out` is another file."""
 JsonOutput = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 ContentOption = Annotated[
     Literal["digests", "numbers", "none"],
@@ -110,17 +109,24 @@ Settings = Annotated[
     ),
 ]
 Drives = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
         metavar="DRIVE",
         help="Presets or TOML files, each as [LABEL=]DRIVE[:key=value,...]. The first is the reference.",
         show_default=False,
     ),
 ]
-OneDrive = Annotated[
-    str,
-    typer.Option(metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted."),
+MoreDrives = Annotated[
+    list[str] | None,
+    typer.Option("--drive", metavar="DRIVE", help="A drive, as the arguments; may be repeated.", show_default=False),
 ]
+OneDrive = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="DRIVE", help="Preset or TOML file, with :key=value,... if wanted; also --drive.", show_default=False
+    ),
+]
+DriveOption = Annotated[str | None, typer.Option("--drive", metavar="DRIVE", hidden=True)]
 _replay = functools.partial(typer.Option, rich_help_panel="Replay")
 _number = functools.partial(whole, rich_help_panel="Replay")
 
@@ -171,7 +177,10 @@ class Replay:
         bool,
         _replay("--queues", help="Report queue lengths of dies or planes at arrivals."),
     ] = False
-    interval: Annotated[float | None, _replay(metavar="SECONDS", help="Interval of the report's time series.")] = None
+    interval: Annotated[
+        float | None,
+        _replay("--series-interval", "--interval", metavar="SECONDS", help="Interval of the report's time series."),
+    ] = None
     no_time: Annotated[
         bool,
         _replay(
@@ -193,8 +202,10 @@ class Replay:
 
 
 Seeds = Annotated[int | None, _number(most=1000, help="Number of replays with consecutive seeds, for 95% intervals.")]
-Jobs = Annotated[int | None, whole(most=1024, help="Parallel replays; default: number of cores.")]
-Workers = Annotated[int | None, whole(most=1024, help="Parallel replays on this machine; default: number of cores.")]
+Jobs = Annotated[int | None, whole("--jobs", "-j", most=1024, help="Parallel replays; default: number of cores.")]
+Workers = Annotated[
+    int | None, whole("--workers", "-j", most=1024, help="Parallel replays on this machine; default: number of cores.")
+]
 Scheduler = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="A dask scheduler such as tls://host:8786, instead of this machine's cores."),

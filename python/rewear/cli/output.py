@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
+from rewear.core.files import write_text
 from rewear.core.printable import printable
 from rewear.page.blocks import Answer, Part
 from rewear.page.terminal import console, pieces, rich_of
@@ -30,8 +31,12 @@ def command_line() -> str:
 
 def print_json(value: Any) -> None:
     """One JSON document on stdout."""
+    print(_json(value), end="")
+
+
+def _json(value: Any) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    print(_UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 
 def print_line(text: str) -> None:
@@ -55,7 +60,9 @@ def answer(
 ) -> None:
     """The answer of a command on stdout, as JSON or for people; before it, the page of an `Answer` in a file `html`."""
     told = None if as_json and html is None else shown()
-    if html is not None and isinstance(told, Answer):
+    if html is not None and html.suffix == ".json":
+        write_text(html, _json(document()))
+    elif html is not None and isinstance(told, Answer):
         told.save(html, command_line())
     if as_json or told is None:
         print_json(document())

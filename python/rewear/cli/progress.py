@@ -16,6 +16,8 @@ from rewear.core.progress import Progress
 _PATIENCE_S = 2.0
 _BETWEEN_LINES_S = 30.0
 """Where there is no terminal: the time to the first line, and from one to the next."""
+level = 1
+"""What is told: 0 nothing (`--quiet`), 1 what takes long, 2 each new phase at once (`--verbose`)."""
 
 
 def _bars(console: Console) -> Bars:
@@ -27,13 +29,16 @@ def _bars(console: Console) -> Bars:
 def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
     """Gives a function to call with a label and its `Progress`; draws one bar a label. Safe for threads."""
     console = errors()
+    if level == 0:
+        yield lambda _label, _state: None
+        return
     if not console.is_terminal:
         yield _lines(console)
         return
     bars = _bars(console)
     tasks: dict[str, TaskID] = {}
     lock = threading.Lock()
-    show_after = time.monotonic() + _PATIENCE_S
+    show_after = time.monotonic() + (_PATIENCE_S if level == 1 else 0)
     started = False
 
     def update(label: str, state: Progress) -> None:
@@ -59,13 +64,16 @@ def _lines(console: Console) -> Callable[[str, Progress], None]:
     lock = threading.Lock()
     began = time.monotonic()
     due = began + _BETWEEN_LINES_S
+    phases: set[tuple[str, str]] = set()
 
     def tell(label: str, state: Progress) -> None:
         nonlocal due
         now = time.monotonic()
         with lock:
-            if now < due:
+            is_new = level > 1 and (label, state.phase) not in phases
+            if now < due and not is_new:
                 return
+            phases.add((label, state.phase))
             due = now + _BETWEEN_LINES_S
         far = f"{state.done / state.total:.0%}" if state.total else f"{state.done:,}"
         what = f"{label}: {state.phase}" if label else state.phase
@@ -82,6 +90,9 @@ def run_bar() -> Iterator[Callable[[str, int, int, str | None, bool], None]]:
     elsewhere it is printed wherever there is one.
     """
     console = errors()
+    if level == 0:
+        yield lambda *_: None
+        return
     if not console.is_terminal:
 
         def tell(_label: str, _done: int, _total: int, line: str | None, _bad: bool) -> None:

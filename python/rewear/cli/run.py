@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.arguments import parse_drive, parse_policy, parse_source
+from rewear.cli.arguments import one_of, parse_drive, parse_policy, parse_source
 from rewear.cli.output import answer, command_line, errors
 from rewear.cli.progress import progress_bars
 from rewear.comparison.comparison import Comparison, Run, compare
@@ -25,7 +25,11 @@ INCOMPLETE = 3
 @opt.command
 def run_command(
     *,
-    drive: opt.OneDrive,
+    drive: opt.OneDrive = None,
+    file: Annotated[
+        str | None, typer.Argument(metavar="[TRACE]", help="The recorded trace; also --trace.", show_default=False)
+    ] = None,
+    drive_option: opt.DriveOption = None,
     trace: opt.TraceFile = None,
     workload: opt.WorkloadSpec = None,
     settings: opt.Settings = None,
@@ -39,12 +43,26 @@ def run_command(
     replay: opt.Replay,
     seeds: opt.Seeds = None,
     log: Annotated[
-        Path | None, opt.output(metavar="OUT", help="Write a Parquet file with every request and its response time.")
+        Path | None,
+        opt.output(
+            "--request-log",
+            "--log",
+            metavar="OUT",
+            help="Write a Parquet file with every request and its response time.",
+        ),
     ] = None,
     html: opt.Html = None,
     json: opt.JsonOutput = False,
 ) -> None:
-    """Replay a trace or a workload on one drive, and report wear and response times."""
+    """Replay a trace or a workload on one drive, and report wear and response times.
+
+    rewear run qlc recordings/day.rwt
+    """
+    if drive_option is not None and drive is not None and file is None:
+        drive, file = None, drive  # The option names the drive, so the argument is the trace.
+    drive = one_of("drive", "rewear run qlc FILE", drive, drive_option)
+    if file is not None:
+        trace = one_of("trace", "rewear run qlc FILE", file, trace)
     options = replay.keywords()
     label, device = parse_drive(drive, settings or ())
     if policy is not None:
@@ -53,7 +71,7 @@ def run_command(
     source = parse_source(trace, workload)
     seeds = seeds or 1
     if seeds > 1 and log is not None:
-        raise ConfigurationError("--log writes the requests of one replay. Leave out --seeds or --log.")
+        raise ConfigurationError("--request-log writes the requests of one replay. Leave out --seeds or --request-log.")
     with progress_bars() as progress:
         if seeds == 1:
             report = device.replay(source, progress=lambda state: progress(label, state), log=log, **options)
@@ -61,7 +79,7 @@ def run_command(
         else:
             comparison = compare(source, [(label, device)], seeds=seeds, progress=progress, **options)
     report = comparison.reference.report
-    if html is not None:
+    if html is not None and html.suffix != ".json":
         comparison.save_html(html, command=command_line())
     for note in report.notes if json else ():
         warn(note)
@@ -105,7 +123,8 @@ def _intervals(comparison: Comparison) -> list[Part]:
 
 def report_tables(label: str, report: Report) -> list[Part]:
     """A report for people."""
-    parts: list[Part] = [f"{report['source']['name']} on {label}\n"]
+    size = format_bytes(report.derived["exported_bytes"])
+    parts: list[Part] = [f"{report['source']['name']} on {label}, a model of {size}\n"]
     parts += [_served(report), ""]
     groups: dict[str, list[tuple[str, str]]] = {}
     for metric in metrics_for([report]):

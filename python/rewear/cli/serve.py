@@ -8,7 +8,7 @@ from typing import Annotated, Literal, cast
 import typer
 
 from rewear.cli import options as opt
-from rewear.cli.arguments import parse_drive
+from rewear.cli.arguments import one_of, parse_drive
 from rewear.cli.live_tables import live_tables
 from rewear.cli.output import answer
 from rewear.cli.run import report_tables, warn
@@ -30,7 +30,8 @@ LiveName = Annotated[
 
 
 def serve_command(
-    drive: opt.OneDrive,
+    drive: opt.OneDrive = None,
+    drive_option: opt.DriveOption = None,
     settings: opt.Settings = None,
     image: Annotated[
         Path | None,
@@ -42,7 +43,10 @@ def serve_command(
         typer.Option("--lazy-memory", help="Allocate memory, or a new image's space, at first programs."),
     ] = False,
     bit_errors: Annotated[
-        bool, typer.Option("--errors", help="Misread cells at the rate of their wear; the code corrects them.")
+        bool,
+        typer.Option(
+            "--bit-errors", "--errors", help="Misread cells at the rate of their wear; the code corrects them."
+        ),
     ] = False,
     overwrite_bit: Annotated[
         bool,
@@ -99,7 +103,11 @@ def serve_command(
         raise ConfigurationError(f"--block goes with --transport nvme-tcp, not with {transport}. Leave it out.")
     if transport == "nvme-tcp" and tcp is None:
         tcp = str(_NVME_PORT)
-    _, device = parse_drive(drive, settings or ())
+    if drive_option is not None and drive is not None:
+        nbdkit = [drive, *(nbdkit or ())]  # The option names the drive, so the argument is nbdkit's.
+        drive = None
+    chosen = one_of("drive", "rewear serve qlc", drive, drive_option)
+    _, device = parse_drive(chosen, settings or ())
     folder = private_folder(live_folder(), ServeError) / _checked_name(name or device.name)
     # A service manager ends what it has started in this way.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -29,6 +29,8 @@ def sweep_command(
     out: Annotated[
         Path | None,
         typer.Option(
+            "--out",
+            "-o",
             metavar="OUT",
             help="Parquet or CSV file with a row for every run.",
             show_default="out/NAME.parquet, .csv without pyarrow",
@@ -50,7 +52,7 @@ def sweep_command(
         list[str] | None,
         typer.Option("--figure", metavar="NAME", help="Show this figure instead of the file's; may be repeated."),
     ] = None,
-    html: opt.Html = None,
+    html: opt.Page = None,
     json: opt.JsonOutput = False,
 ) -> None:
     """Run a grid of drives, parameters, workloads and seeds on all cores or a cluster.

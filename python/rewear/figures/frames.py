@@ -57,6 +57,12 @@ class Shown(Frames):
         rows = [[getattr(cell, "text", cell) for cell in row] for row in table.rows]
         return html_table(answer.headline, table.columns, rows, notes)
 
+    def to_vega_lite(self, **options: Any) -> list[dict[str, Any]]:
+        """The charts of the page, each a specification of Vega-Lite 5 with its data."""
+        from rewear.shown import answer_of
+
+        return [chart.to_vega_lite() for chart in answer_of(self, **options).charts]
+
     def to_html(self, command: str | None = None, **options: Any) -> str:
         """A self-contained page.
 

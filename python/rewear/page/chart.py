@@ -137,6 +137,11 @@ class Chart:
         layers = [drawn for layer in self.layers for drawn in self._drawn(layer) if layer.rows]
         return {"width": width, "height": height, "layer": layers}
 
+    def to_vega_lite(self) -> dict[str, Any]:
+        """The chart as a specification of Vega-Lite 5 with its data, in light colours."""
+        spec: dict[str, Any] = json.loads(_alone(self.panels or [self]))
+        return spec
+
     def _drawn(self, layer: Layer) -> list[dict[str, Any]]:
         rows = [self._row(layer, row) for row in layer.rows]
         marks = [self._mark(layer, rows)]
@@ -284,12 +289,17 @@ def svg_of(chart: Chart) -> str:
     return f'<svg role="img" aria-label="{said}" viewBox="0 0 {width} {height}">{text}'
 
 
+def _alone(charts: Sequence[Chart], columns: int = 0) -> str:
+    """Charts outside a page, as JSON: with background, and in the colours of the light scheme."""
+    spec = json.dumps({**_spec(charts, columns), "background": "var(--surface)", "padding": 12})
+    return re.sub(r"var\(--[\w-]+\)", lambda found: light(found[0]), spec)
+
+
 def picture(charts: Sequence[Chart], kind: str, columns: int = 0) -> bytes:
     """Charts as a file of a kind, `png` or `svg`, with light background."""
     import vl_convert
 
-    spec = json.dumps({**_spec(charts, columns), "background": "var(--surface)", "padding": 12})
-    spec = re.sub(r"var\(--[\w-]+\)", lambda found: light(found[0]), spec)
+    spec = _alone(charts, columns)
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     return str(vl_convert.vegalite_to_svg(spec)).encode()

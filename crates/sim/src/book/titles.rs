@@ -92,6 +92,10 @@ fn life() -> Vec<Figure> {
                  needs.",
             )
             .takes_length(),
+        Figure::new("life_dwpd", "drive writes per day, for five years", Number, Higher)
+            .at("life.drive_writes_per_day")
+            .means("Drive writes over the days of five years: the DWPD of data sheets.")
+            .takes_length(),
         Figure::new("life_years", "at the rate of the run", Years, Neither).at("life.years"),
     ]
 }
@@ -139,9 +143,24 @@ fn energy() -> Vec<Figure> {
     .into()
 }
 
+/// A rate by the clock of the replay: what the drive can do only in a closed loop.
+fn rate(key: &str, title: &str, path: &str) -> Figure {
+    Figure::new(key, title, Number, Neither).at(path).shown(Shown::NotZero)
+}
+
 fn responses() -> Vec<Figure> {
     vec![
         Figure::new("mean_response_ns", "mean of all requests", Time, Lower),
+        rate("iops", "IOPS", "(requests.read + requests.write) / simulated_ns * 1000000000")
+            .means("Reads and writes in a second of simulated time."),
+        rate("read_mb_per_s", "MB/s read", "host_bytes_read / simulated_ns * 1000"),
+        rate("write_mb_per_s", "MB/s written", "host_bytes_written / simulated_ns * 1000"),
+        rate(
+            "outstanding_mean",
+            "requests outstanding, mean",
+            "(requests.read + requests.write) * mean_response_ns / simulated_ns",
+        )
+        .means("Reads and writes in service or waiting, by Little's law: the queue depth in a closed loop."),
         Figure::new("queue_mean", "mean queue at arrivals", Ratio, Lower).at("queues.mean"),
         Figure::new("queue_p99", "99th percentile of it", Count, Lower).at("queues.p99"),
     ]

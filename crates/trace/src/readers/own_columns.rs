@@ -189,7 +189,8 @@ impl Parser for Own {
 }
 
 /// The columns of a head that look like a time, an operation, a place and a length, as the option
-/// `columns`; `None` where they do not look like requests.
+/// `columns`; `None` where they do not look like requests. Without a column for the operation all are
+/// writes (`writes=*`).
 pub(crate) fn likely(head: &[u8]) -> Option<String> {
     let found =
         || SEPARATORS.iter().filter_map(|(name, separator)| Some((name, likely_by(head, *separator)?)));
@@ -197,7 +198,8 @@ pub(crate) fn likely(head: &[u8]) -> Option<String> {
         .find(|(_, columns)| columns.contains("time") || columns.contains("date"))
         .or(found().next())?;
     let own = if separator(head).0 == *name { String::new() } else { format!(",separator={name}") };
-    Some(format!("format=columns,columns={columns}{own}"))
+    let all = if columns.split('+').any(|column| column == "op") { "" } else { ",writes=*" };
+    Some(format!("format=columns,columns={columns}{own}{all}"))
 }
 
 /// Lines that are looked at.
@@ -212,23 +214,28 @@ fn likely_by(head: &[u8], separator: Separator) -> Option<String> {
         .collect();
     let width = lines.iter().map(Vec::len).min().filter(|&width| width >= 3 && lines.len() >= 2)?;
     let columns: Vec<Seen> = (0..width).map(|at| Seen::of(lines.iter().map(|line| line[at]))).collect();
-    let operation = columns.iter().position(|seen| seen.is_operation)?;
+    let operation = columns.iter().position(|seen| seen.is_operation);
     let time = columns.iter().position(|seen| seen.is_date || (seen.is_time() && seen.has_fractions));
     let time = time.or(columns.iter().position(Seen::is_time));
     let numbers = || (0..width).filter(|&at| Some(at) != time && columns[at].is_number);
+    if operation.is_none() {
+        // Numbers alone are anything: only with a clock they look like requests.
+        time.filter(|&at| columns[at].is_date || columns[at].has_fractions)?;
+    }
     let length = numbers().filter(|&at| columns[at].is_length()).max_by_key(|&at| columns[at].is_bytes())?;
     let is_place = |at: &usize| *at != length && columns[*at].different > 1 && !columns[*at].has_fractions;
     let place = numbers().filter(is_place).max_by_key(|&at| (columns[at].most, columns[at].different))?;
     let in_bytes = columns[place].is_bytes() && columns[length].is_bytes();
-    let named = (0..=place.max(length).max(operation).max(time.unwrap_or(0))).map(|at| match at {
-        at if at == operation => "op".to_owned(),
-        at if Some(at) == time => columns[at].time_name(),
-        at if at == place && in_bytes => "offset".to_owned(),
-        at if at == place => "sector".to_owned(),
-        at if at == length && columns[at].is_bytes() => "bytes".to_owned(),
-        at if at == length => "sectors".to_owned(),
-        _ => "-".to_owned(),
-    });
+    let named =
+        (0..=place.max(length).max(operation.unwrap_or(0)).max(time.unwrap_or(0))).map(|at| match at {
+            at if Some(at) == operation => "op".to_owned(),
+            at if Some(at) == time => columns[at].time_name(),
+            at if at == place && in_bytes => "offset".to_owned(),
+            at if at == place => "sector".to_owned(),
+            at if at == length && columns[at].is_bytes() => "bytes".to_owned(),
+            at if at == length => "sectors".to_owned(),
+            _ => "-".to_owned(),
+        });
     Some(named.collect::<Vec<_>>().join("+"))
 }
 
