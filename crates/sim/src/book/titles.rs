@@ -153,8 +153,10 @@ fn responses() -> Vec<Figure> {
         Figure::new("mean_response_ns", "mean of all requests", Time, Lower),
         rate("iops", "IOPS", "(requests.read + requests.write) / simulated_ns * 1000000000")
             .means("Reads and writes in a second of simulated time."),
-        rate("read_mb_per_s", "MB/s read", "host_bytes_read / simulated_ns * 1000"),
-        rate("write_mb_per_s", "MB/s written", "host_bytes_written / simulated_ns * 1000"),
+        rate("read_mb_per_s", "MB/s read", "host_bytes_read / simulated_ns * 1000")
+            .means("Bytes that reads asked for in a second of simulated time, in millions."),
+        rate("write_mb_per_s", "MB/s written", "host_bytes_written / simulated_ns * 1000")
+            .means("Bytes that writes carried in a second of simulated time, in millions."),
         rate(
             "outstanding_mean",
             "requests outstanding, mean",
