@@ -489,11 +489,11 @@ def test_the_drives_run_as_they_are(advice, tmp_path):
 def test_the_next_step_of_the_manual_works(buying, tmp_path, rewear):
     """The commands below "Go on", with the drives and the trace of an answer; the whole drive's life is told."""
     text = (Path(__file__).parents[2] / "docs" / "manual" / "install.md").read_text(encoding="utf-8")
-    step = text.split("rewear run --drive drives/01-client-qlc.toml ", 1)[1].split("```")[0].replace("\\\n", " ")
+    step = text.split("rewear run drives/01-client-qlc.toml ", 1)[1].split("```")[0].replace("\\\n", " ")
     recorded(tmp_path / "desk.csv", skewed())
     for path in buying.save_drives(tmp_path / "drives")[: len(buying.sold)]:
         words = step.replace("YOUR.csv.gz", str(tmp_path / "desk.csv")).split()
-        done = rewear("run", "--drive", str(path), *words)
+        done = rewear("run", str(path), *words)
         assert done.returncode == 0, done.stderr
         told = " ".join(done.stdout.split())
         assert "This model, 1/" in told and "The whole drive takes" in told
