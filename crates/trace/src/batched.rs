@@ -29,11 +29,14 @@ struct Held {
     part: Part,
     /// Flushes of the file before it, in its batch.
     turn: u64,
+    /// Whether the file was written before the flush that ends its stretch, and so forced it.
+    forced: bool,
 }
 
 /// Writes to `out` the recording at `path` as if the program wrote `file` in batches of `by` flushes.
 /// Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's
-/// writes those of the last flush, and of flushes the last. All other requests stay. A file that is
+/// writes those of the last flush, and of flushes the last. All other requests stay, and so do flushes
+/// and commits that other files force: between two flushes these were written, and the file was not. A file that is
 /// written anew each time (`anew`) lies elsewhere each time: only its writes of the last flush stay.
 /// Returns the requests that are left; `None` of a recording that does not tell who wrote.
 ///
@@ -55,7 +58,9 @@ pub fn batched<W: Write>(
     let parts: Vec<Part> = told.owners.iter().map(|owner| part(owner.kind, &owner.name)).collect();
     let mut runs = Runs::new(told.runs, parts.len() as u32);
     let mut writer = CompactWriter::new(out, "batched", 0).map_err(failed)?;
-    let (mut held, mut turn, mut dirty, mut left) = (Vec::new(), 0, false, 0);
+    let (mut held, mut turn, mut dirty, mut left) = (Vec::<Held>::new(), 0, false, 0);
+    // The stretch since the last flush: where it begins, whether others were written, who forced the one before.
+    let (mut stretch, mut others, mut forced) = (0, false, true);
     let mut batch = Batch::default();
     while source.fill(&mut batch)? > 0 {
         for request in &batch.requests {
@@ -71,15 +76,20 @@ pub fn batched<W: Write>(
             }
             let part = part.filter(|_| request.operation.is_write()).unwrap_or(Part::Other);
             dirty |= part == Part::File;
+            others |= part == Part::Other && request.operation.is_write();
             let content = batch.content_of(request).map(<[_]>::to_vec);
-            held.push(Held { request: *request, content, part, turn });
-            if request.operation == Operation::Flush && std::mem::take(&mut dirty) {
-                turn += 1;
+            held.push(Held { request: *request, content, part, turn, forced });
+            if request.operation == Operation::Flush {
+                // The second flush of a commit, behind its record, goes with the first.
+                forced = dirty || (forced && !others);
+                held[stretch..].iter_mut().for_each(|each| each.forced = forced);
+                turn += u64::from(dirty);
+                (dirty, others, stretch) = (false, false, held.len());
             }
             if turn == by {
                 left += write(&held, by, anew, &mut writer).map_err(failed)?;
                 held.clear();
-                turn = 0;
+                (turn, stretch) = (0, 0);
             }
         }
     }
@@ -101,8 +111,8 @@ fn write<W: Write>(held: &[Held], turns: u64, anew: bool, writer: &mut CompactWr
         let stays = match each.part {
             Part::File if anew => is_last,
             Part::File => pages(each).any(|page| last.get(&page) == Some(&index)),
-            Part::Committed => is_last,
-            Part::Other => is_last || each.request.operation != Operation::Flush,
+            Part::Committed => is_last || !each.forced,
+            Part::Other => is_last || !each.forced || each.request.operation != Operation::Flush,
         };
         if stays {
             writer.push(&each.request, each.content.as_deref())?;
@@ -160,6 +170,33 @@ mod tests {
         }
         batched(&path, "/other", 16, false, std::fs::File::create(&out).unwrap()).unwrap();
         assert_eq!(of(&out).requests, 4 * 64, "a file that is not there changes nothing");
+    }
+
+    #[test]
+    fn commits_that_another_file_forces_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, out) = (folder.path().join("a.rwt"), folder.path().join("b.rwt"));
+        let mut writer = CompactWriter::new(std::fs::File::create(&path).unwrap(), "", 0).unwrap();
+        for (kind, name) in [(OwnerKind::File, "/db"), (OwnerKind::File, "/x"), (OwnerKind::Journal, "")] {
+            writer.owner(Owner { kind, name: name.to_owned() });
+        }
+        for turn in 0..64 {
+            // Each in turn: a page, a flush, the commit's page behind it, its flush.
+            for owner in [0, 1] {
+                for (of, page) in [(owner, 5 + u64::from(owner)), (2, 100 + turn)] {
+                    writer.push(&Request::new(turn, Operation::Write, page * 4096, 4096), None).unwrap();
+                    writer.owned(of, 4096).unwrap();
+                    writer.push(&Request::flush(turn), None).unwrap();
+                }
+            }
+        }
+        writer.finish().unwrap();
+        batched(&path, "/db", 16, false, std::fs::File::create(&out).unwrap()).unwrap();
+        let found = of(&out);
+        // All of the other's 64 pages, commits and flushes; four of the file's, with the commit behind
+        // a batch in the next one.
+        assert!((64 + 64 + 4..=64 + 64 + 4 + 8).contains(&found.write.pages), "{}", found.write.pages);
+        assert!((128 + 4..=128 + 12).contains(&found.flushes), "{}", found.flushes);
     }
 
     #[test]

@@ -79,7 +79,7 @@ def comment(
     """The answer as Markdown: a budget and who spends it, and the figures of the replays, where there are any."""
     states = [] if judgement is None else ["no worse" if judgement.passes else "worse"]
     states += [] if spending is None else [f"budget {spending.state}"]
-    title = title or ("Bytes written" if measurement is None else "Write amplification")
+    title = title or ("Write amplification" if spending is None else "Bytes written")
     lines = [_MARK, f"### {title}{': ' if states else ''}{', '.join(states)}", ""]
     if spending is not None:
         first, *others = spending.sentences()

@@ -40,7 +40,8 @@ def record_command(
     """Record a command's disk requests: times, reads, writes with content, trims, flushes.
 
     The command runs in a fresh ext4 on a device in memory; the kernel's page cache stands between it and the record, as
-    on any machine. Needs Linux and root; the exit status is the command's.
+    on any machine. Years take a recording of five minutes at least. Needs Linux and root; the exit status is the
+    command's.
     """
     end_in_order()
     if serve == bool(command):

@@ -256,7 +256,7 @@ class Trace:
         """The recording as if a file were written in batches, as a compact trace.
 
         Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's those of its
-        last flush, and of flushes the last. It is an estimate: the journal may have carried other files meanwhile.
+        last flush, and of flushes the last. Flushes and commits that other files force stay.
 
         Args:
             file: Path of the file, as `who_writes` names it.

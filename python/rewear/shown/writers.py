@@ -22,7 +22,7 @@ _MOST_YEARS = 1000
 
 def writers_table(found: Writers) -> Table:
     """A row a file or kind, the most written first."""
-    columns = ("", "written", "share", "writes", "mean", "rewritten in 30 s", "flushes", f"years, {_CLASS}")
+    columns = ("", "written", "share", "writes", "mean", "pages rewritten in 30 s", "flushes", f"years, {_CLASS}")
     writers = [each for each in found.writers if each.written_bytes]
     rows = [_row(found, each.label, [each]) for each in writers[:_SHOWN]]
     if others := writers[_SHOWN:]:
@@ -54,7 +54,7 @@ def writers_findings(found: Writers) -> list[str]:
             f"{most.label}: {format_count(most.rewrites_within_30_s)} rewrites of 4 KiB within 30 s of the write "
             f"before, forced out by {format_count(most.flushes)} flushes. "
             + (
-                "The program writes the file anew each time: write it less often, or in place."
+                "The program writes the file anew each time: write it less often."
                 if most.is_anew
                 else "One flush for several writes would save them."
             )
