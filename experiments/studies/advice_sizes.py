@@ -63,7 +63,7 @@ def row_about(name: str, each: Class, pages: int) -> str:
 
 
 def source_of(name: str, pages: int) -> rewear.Trace | rewear.Workload:
-    """A recording, or a made-up workload on so many pages of which a pass has a third more requests."""
+    """A recording, or a made-up workload on PAGES pages. A pass has a third more requests than pages."""
     if name in RECORDINGS:
         return rewear.Trace(recordings()[name])
     spec = WORKLOADS[name]

@@ -1,4 +1,4 @@
-"""Verdicts of `rewear ci` on pairs of programs of which one writes less for the same work, in both directions.
+"""Verdicts of `rewear ci`, in both directions, on pairs of programs that write more and less for the same work.
 
     sudo .venv/bin/python experiments/studies/ci_pairs.py [--runs 20] [PAIR...]
 

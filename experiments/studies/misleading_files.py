@@ -146,7 +146,7 @@ def renderings(generator: Path, folder: Path) -> None:
 
 
 def stray(generator: Path, folder: Path) -> None:
-    """Rows for a recording of which one request is dated eleven days late."""
+    """Rows for a recording with a request dated eleven days late."""
     for about, *words in (("60,000 writes over 400 s",), ("the same, one dated 1,000,000 s", "x")):
         path = folder / f"stray{len(words)}.txt"
         made = subprocess.run([sys.executable, generator, *words], capture_output=True, text=True, check=True)

@@ -132,7 +132,7 @@ def recorded(path: Path, writes: list[tuple[int, int]], gap_ns: int = 6_000_000,
 
 
 def skewed(count: int = 60_000) -> list[tuple[int, int]]:
-    """Pages of which 400 of 16,000 take three quarters of the writes."""
+    """Writes to 16,000 pages; 400 of these take three quarters."""
     return [((number * 7919) % (400 if number % 4 else 16_000), 0) for number in range(count)]
 
 

@@ -260,7 +260,7 @@ fn pages_and_erases_are_conserved_under_every_scheme() {
 #[test]
 fn two_runs_are_equal_modelled_and_stored_cells_agree_and_no_byte_is_lost() {
     for scheme in SCHEMES {
-        for workload in workloads(scheme, &["hot-cold:requests=9000,read=0.4"]) {
+        for workload in workloads(scheme, &["hot-cold:requests=12000,read=0.4"]) {
             let [modelled, again, stored] = ["modelled", "modelled", "stored"].map(|medium| {
                 let half = [("flash.pages_per_block", "32"), ("flash.medium", medium)];
                 run(&drive(&[*scheme, &half].concat()), workload, &options())

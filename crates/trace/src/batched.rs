@@ -35,10 +35,11 @@ struct Held {
 
 /// Writes to `out` the recording at `path` as if the program wrote `file` in batches of `by` flushes.
 /// Of the writes of a page of the file the last of a batch stays, of the journal's and of metadata's
-/// writes those of the last flush, and of flushes the last. All other requests stay, and so do flushes
-/// and commits that other files force: between two flushes these were written, and the file was not. A file that is
-/// written anew each time (`anew`) lies elsewhere each time: only its writes of the last flush stay.
-/// Returns the requests that are left; `None` of a recording that does not tell who wrote.
+/// writes those of the last flush, and of flushes the last. All other requests stay, and so do
+/// flushes and commits that other files force: between two flushes these were written, and the file
+/// was not. A file that is written anew each time (`anew`) lies elsewhere each time: only its writes
+/// of the last flush stay. Returns the requests that are left; `None` of a recording that does not
+/// tell who wrote.
 ///
 /// # Errors
 /// A recording that cannot be read, and those of the output.

@@ -18,7 +18,7 @@ from rewear.core.errors import ReplayError, TraceError
 from rewear.core.report import Report
 from rewear.figures.units import format_bytes
 
-_HELPS = 1.01
+HELPS = 1.01
 """Life, or response, from which a technique helps: a hundredth is within what a replay can tell."""
 
 _TRIAL_ERROR = 0.1
@@ -236,15 +236,15 @@ def _order(row: Row) -> tuple[bool, bool, float, float]:
 
     Last what ended early, was not steady or never wore.
     """
-    life = round(math.log(row.tbw.mean) / math.log(_HELPS)) if row.tbw is not None else -math.inf
+    life = round(math.log(row.tbw.mean) / math.log(HELPS)) if row.tbw is not None else -math.inf
     return not row.report.complete, not row.steady, -life, row.mean_response_ns or 0.0
 
 
 def _helps(row: Row, plain: Row) -> bool:
     """Whether a technique is worth combining: it lives longer, or (of effort) answers sooner."""
     if row.rival.axis == "effort":
-        return (row.mean_response_ns or 0.0) * _HELPS < (plain.mean_response_ns or 0.0)
-    return (row.life_over(plain) or 0.0) > _HELPS
+        return (row.mean_response_ns or 0.0) * HELPS < (plain.mean_response_ns or 0.0)
+    return (row.life_over(plain) or 0.0) > HELPS
 
 
 def winners(table: Table) -> Mapping[str, Rival]:

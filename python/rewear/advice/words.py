@@ -7,10 +7,8 @@ from rewear.advice.columns import about_years, life_text, range_text, response_t
 from rewear.advice.decided import WORSE
 from rewear.advice.elsewhere import Elsewhere
 from rewear.advice.row import YEAR_S, Row
-from rewear.advice.study import Table
+from rewear.advice.study import HELPS, Table
 from rewear.figures.units import format_number, format_share
-
-_HELPS = 1.01
 
 
 def sentences(advice: Advice) -> tuple[str, ...]:
@@ -148,7 +146,7 @@ def budget(advice: Advice) -> str:
 
 
 def _host(advice: Advice) -> str:
-    gains = [each for each in advice.measures if each.life is not None and each.life > _HELPS]
+    gains = [each for each in advice.measures if each.life is not None and each.life > HELPS]
     if gains:
         return f"What the host can do: {' '.join(each.sentence for each in gains)}"
     if advice.traits.trims == 0 and advice.measures:
@@ -172,7 +170,7 @@ def _gain(table: Table, *, equal: bool) -> str:
     left = f" Not steady when the replay ended, so without a factor: {', '.join(restless)}." if restless else ""
     if not table.plain.steady:
         return f"no factor {flash}: {table.plain.label} was not steady when the replay ended."
-    if best is table.plain or gain is None or gain < _HELPS:
+    if best is table.plain or gain is None or gain < HELPS:
         return f"no technique lets it live longer {flash}.{left}"
     times = table.times(best, "mean_response_ns")
     response = "" if times is None else f" and responds in {format_share(times)} of the time"
